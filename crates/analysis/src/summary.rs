@@ -1,0 +1,169 @@
+//! What a run says: its cells in numbers with intervals, what they cost against their baselines, and how far to trust it.
+//!
+//! These types are also the JSON that `hitm show --json` prints (`docs/json.md`); every number in them is finite.
+
+use std::collections::BTreeMap;
+
+use hitm_experiment::Parameters;
+use hitm_experiment::manifest::Stopped;
+use serde::Serialize;
+
+/// What a whole run says.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Summary {
+    /// The experiment's name.
+    pub name: String,
+    /// The question as asked.
+    pub question: String,
+    /// The answer in one or two sentences, from the comparisons; what is missing where there is none.
+    pub answer: String,
+    /// The cells, in the order of the manifest.
+    pub cells: Vec<CellSummary>,
+    /// Each cell against its baseline, in the order of the cells.
+    pub comparisons: Vec<Comparison>,
+    /// The transfer levels that held, fastest first; one where the ping-pong never changed, none where there was none.
+    pub levels: Vec<Level>,
+    /// The level that absolute numbers are quoted at: that of most trials. `None` where there is no ping-pong.
+    pub level: Option<String>,
+    /// Trials read, observation trials and re-runs included.
+    pub trials: u64,
+    /// Flags of the whole run.
+    pub flags: Vec<Flag>,
+    /// Why the last session stopped; `None` when it was killed.
+    pub stopped: Option<Stopped>,
+    /// The precision reached: the largest relative half width of those that decide when a run stops; `None` before there is one.
+    pub precision: Option<f64>,
+}
+
+/// One cell.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CellSummary {
+    /// The cell's id in the manifest.
+    pub id: String,
+    /// Its index there.
+    pub index: usize,
+    /// Its kernel's name.
+    pub kernel: String,
+    /// What it counts as one operation.
+    pub operation: String,
+    /// All its parameters.
+    pub parameters: Parameters,
+    /// Where its workers ran.
+    pub placement: PlacementSummary,
+    /// Its metrics by name, at the run's level.
+    pub metrics: BTreeMap<String, Estimate>,
+    /// The metrics that it has none of, each with the reason.
+    pub absent: BTreeMap<String, String>,
+    /// `time_per_op` at each transfer level that held while it ran.
+    pub time_by_level: BTreeMap<String, Estimate>,
+    /// What was seen in the values drawn, by name: the share, over its observation trials.
+    pub observations: BTreeMap<String, Estimate>,
+    /// Repetitions whose timing trial counts, at any level.
+    pub repetitions: usize,
+    /// Repetitions at the run's level.
+    pub repetitions_at_level: usize,
+    /// The share of the trials' time in which all workers ran undisturbed together: the median over its trials; `None` without trials.
+    pub overlap: Option<f64>,
+    /// The worst of its trials' verifications, in words; empty without trials.
+    pub verification: String,
+    /// One value a counted trial of `time_per_op`, for strips and timelines, in the order of the trials.
+    pub trials: Vec<TrialPoint>,
+    /// What to know before believing it.
+    pub flags: Vec<Flag>,
+}
+
+/// Where a cell's workers ran.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PlacementSummary {
+    /// The policy.
+    pub policy: String,
+    /// The PU of each worker, by OS index.
+    pub pus: Vec<u32>,
+}
+
+/// One timing trial as a point.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TrialPoint {
+    /// The trial's number.
+    pub trial: u64,
+    /// Its repetition.
+    pub repetition: u32,
+    /// `time_per_op` in nanoseconds; `None` where it did no operation.
+    pub time_per_op: Option<f64>,
+    /// The transfer level that held; `None` where unknown or changing.
+    pub level: Option<String>,
+    /// Whether something disturbed it.
+    pub disturbed: bool,
+}
+
+/// A median with its interval.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The median.
+    pub median: f64,
+    /// The interval's lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// The unit of all three.
+    pub unit: String,
+    /// How many values it is the median of.
+    pub n: usize,
+    /// The interval's coverage, such as 0.97: with few values it is less than the 0.95 aimed at.
+    pub coverage: f64,
+}
+
+/// A cell against its baseline, from pairs taken in one block at one transfer level.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Comparison {
+    /// The cell's id.
+    pub cell: String,
+    /// The baseline's id.
+    pub baseline: String,
+    /// The metric compared.
+    pub metric: String,
+    /// The cell's metric over its baseline's.
+    pub ratio: Estimate,
+    /// The cell's metric less its baseline's, in the metric's unit.
+    pub difference: Estimate,
+    /// The same difference at each level that held.
+    pub difference_by_level: BTreeMap<String, Estimate>,
+    /// Pairs used.
+    pub pairs: usize,
+    /// What the interval supports.
+    pub verdict: Verdict,
+}
+
+/// What an interval supports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The whole interval is on the better side.
+    Faster,
+    /// The whole interval is on the worse side.
+    Slower,
+    /// The interval holds one: nothing may be called a change.
+    NoCredibleChange,
+    /// There are too few pairs to say.
+    TooFew,
+}
+
+/// One level of the witness pair's ping-pong.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Level {
+    /// `near`, `middle`, `far`, or `one` where there is just one.
+    pub name: String,
+    /// The round trip, nanoseconds, over the witnesses at this level.
+    pub round_trip: Estimate,
+    /// The share of timing trials at this level.
+    pub share: f64,
+}
+
+/// Something to know before believing a number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Flag {
+    /// Its name, such as `disturbed` or `few-repetitions`.
+    pub name: String,
+    /// What it means here, with its numbers, one sentence.
+    pub meaning: String,
+}

@@ -1,0 +1,1 @@
+//! Hardware events and clocks of one thread, read raw.

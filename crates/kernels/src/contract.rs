@@ -1,0 +1,100 @@
+//! The contract between a measured loop and whoever runs it.
+//!
+//! A [`Kernel`] is a loop with its parameters fixed. For each trial it lays out an [`Arena`], the memory that the workers
+//! share; each worker makes its own [`Worker`] on its own pinned thread (so that what is its own is touched there first) and is
+//! then asked for batches of operations until the trial's deadline. Afterwards the arena's state is held to the work done. A kernel
+//! reads no clock and no counter, and pays one virtual call a batch, none an operation.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use hitm_experiment::record::{Observation, Verification};
+
+/// A measured loop with its parameters fixed.
+pub trait Kernel: Send + Sync {
+    /// Lays out the shared memory of one trial. Called on a thread that is pinned where the first worker will run.
+    ///
+    /// # Errors
+    /// A sentence that says what this setting does not permit, such as a number of workers the kernel has no roles for.
+    fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String>;
+}
+
+/// What a trial gives to the laying out of its arena.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// How many workers share the arena, at least 1.
+    pub workers: usize,
+    /// The size of a cache line in bytes, a power of two.
+    pub line_bytes: usize,
+    /// The seed of the trial's state; each worker's own comes in its [`Context`].
+    pub seed: u64,
+}
+
+/// The memory that the workers of one trial share.
+pub trait Arena: Send + Sync {
+    /// Makes one worker, on its own pinned thread.
+    fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a>;
+
+    /// Holds the arena's state to the work done: `totals[w]` operations by worker `w`, warm-up included. Called once, after all
+    /// workers were dropped.
+    fn verify(&self, totals: &[u64]) -> Verification;
+
+    /// The addresses that the workers share, so that their pages and lines can be told; empty for a kernel without any.
+    fn addresses(&self) -> Range<usize> {
+        0..0
+    }
+
+    /// What the values that the workers drew together ([`Worker::sample`]) say; `samples[w]` are those of worker `w` in order.
+    fn observe(&self, _samples: &[Vec<u64>]) -> Vec<Observation> {
+        Vec::new()
+    }
+}
+
+/// What a worker is given at its making.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'a> {
+    /// The worker's index in the placement.
+    pub index: usize,
+    /// The seed of this worker's own stream.
+    pub seed: u64,
+    /// Set when the trial ends. A worker that waits for another within a batch looks at it while it waits.
+    pub stop: &'a StopToken,
+}
+
+/// One software thread's part of a kernel. Lives and dies on that thread.
+pub trait Worker {
+    /// Does `operations` operations, or fewer if the stop token was set while it waited for another worker.
+    fn run(&mut self, operations: u64) -> Done;
+
+    /// Does as many operations as `values` has places and keeps the value each gave, in order. Returns how many it did: 0 for a
+    /// kernel whose operations give no values worth looking at.
+    fn sample(&mut self, _values: &mut [u64]) -> usize {
+        0
+    }
+}
+
+/// What became of one batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    /// The operations done.
+    pub operations: u64,
+    /// A value that depends on all of them, so that none can be optimised away.
+    pub value: u64,
+}
+
+/// Tells workers that wait for each other that the trial is over.
+#[derive(Debug, Default)]
+#[repr(align(256))]
+pub struct StopToken(AtomicBool);
+
+impl StopToken {
+    /// Ends the trial.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    /// Whether the trial has ended.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Acquire)
+    }
+}

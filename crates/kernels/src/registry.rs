@@ -1,0 +1,128 @@
+//! The kernels that can be asked for, by name, with their parameters.
+
+use std::ops::RangeInclusive;
+
+use hitm_experiment::{Parameters, Value};
+
+use crate::contract::Kernel;
+
+/// A kernel that can be asked for.
+#[derive(Clone)]
+pub struct Entry {
+    /// Its name, `theme/kernel`, such as `sharing/counters`.
+    pub name: &'static str,
+    /// What it measures, one sentence.
+    pub summary: &'static str,
+    /// What it counts as one operation, one word in the singular, such as `draw` or `round trip`.
+    pub operation: &'static str,
+    /// The numbers of workers it can have.
+    pub workers: RangeInclusive<usize>,
+    /// Its parameters, in the order to be shown.
+    pub parameters: &'static [Parameter],
+    /// Whether its workers' values can be looked at ([`crate::Worker::sample`]).
+    pub observes: bool,
+    /// Makes the kernel. All parameters are given, each of its kind and in its range.
+    ///
+    /// # Errors
+    /// A [`Refusal`] for a combination that the kernel does not have.
+    pub build: fn(&Parameters) -> Result<Box<dyn Kernel>, Refusal>,
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// Its name in a definition.
+    pub name: &'static str,
+    /// What it takes.
+    pub kind: ParameterKind,
+    /// What it is when not given.
+    pub default: DefaultValue,
+    /// What it does, with its unit, one sentence.
+    pub help: &'static str,
+}
+
+/// What a parameter takes.
+#[derive(Clone, Debug)]
+pub enum ParameterKind {
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// A whole number in this range that is a multiple of `step`.
+    Integer {
+        /// The range, both ends included.
+        range: RangeInclusive<i64>,
+        /// What it is a multiple of; 1 for any.
+        step: i64,
+    },
+}
+
+/// A default that a constant can hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultValue {
+    /// A word.
+    Choice(&'static str),
+    /// A number.
+    Integer(i64),
+}
+
+impl From<DefaultValue> for Value {
+    fn from(default: DefaultValue) -> Self {
+        match default {
+            DefaultValue::Choice(word) => word.into(),
+            DefaultValue::Integer(number) => number.into(),
+        }
+    }
+}
+
+/// A combination of parameters that a kernel does not have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The parameter to change.
+    pub parameter: &'static str,
+    /// Why it cannot be, one sentence without a full stop.
+    pub why: String,
+    /// What to give instead.
+    pub cure: String,
+}
+
+/// What is wrong with one parameter's value.
+pub struct Fault {
+    /// The parameter.
+    pub parameter: String,
+    /// What is wrong, without a full stop.
+    pub message: String,
+    /// What cures it.
+    pub cure: String,
+}
+
+/// All kernels that can be asked for: ours and whatever a user's own crate adds.
+#[derive(Clone, Default)]
+pub struct Registry {
+    entries: Vec<Entry>,
+}
+
+impl Registry {
+    /// A registry without kernels.
+    pub fn new() -> Self {
+        Registry::default()
+    }
+
+    /// Adds a kernel.
+    ///
+    /// # Panics
+    /// If a kernel of that name is there already: two crates cannot both mean it.
+    pub fn add(&mut self, entry: Entry) -> &mut Self {
+        assert!(self.find(entry.name).is_none(), "two kernels are named {}", entry.name);
+        self.entries.push(entry);
+        self
+    }
+
+    /// The kernel of that name.
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// All kernels, in the order of their adding.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}

@@ -1,0 +1,1 @@
+//! Random generators, and later key distributions, transactions and traces.

@@ -1,0 +1,1 @@
+//! The live or recorded machine: discovery, pinning, fingerprint, containers.

@@ -1,0 +1,1 @@
+//! Summaries to tables, figures and pages.

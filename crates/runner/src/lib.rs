@@ -1,0 +1,1 @@
+//! Binds a plan to this machine, runs it, writes records, decides when it knows enough.

@@ -1,0 +1,1 @@
+//! A machine as plain data, and placement on it.
