@@ -66,7 +66,7 @@ pub struct CellSummary {
     pub overlap: Option<f64>,
     /// The worst of its trials' verifications, in words; empty without trials.
     pub verification: String,
-    /// One value a counted trial of `time_per_op`, for strips and timelines, in the order of the trials.
+    /// One value of `time_per_op` a timing trial, re-runs included, for strips and timelines, in the order of the trials.
     pub trials: Vec<TrialPoint>,
     /// What to know before believing it.
     pub flags: Vec<Flag>,
@@ -84,6 +84,8 @@ pub struct PlacementSummary {
 /// One timing trial as a point.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialPoint {
+    /// Whether its value counts: of the attempts at one repetition only the best does, and none whose verification is wrong.
+    pub counted: bool,
     /// The trial's number.
     pub trial: u64,
     /// Its repetition.
@@ -130,6 +132,8 @@ pub struct Comparison {
     pub difference_by_level: BTreeMap<String, Estimate>,
     /// Pairs used.
     pub pairs: usize,
+    /// The transfer level of all these pairs; `None` where they are pooled over levels, or where there is no ping-pong.
+    pub level: Option<String>,
     /// What the interval supports.
     pub verdict: Verdict,
 }
