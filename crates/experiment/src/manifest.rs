@@ -249,8 +249,8 @@ pub struct Overheads {
     pub clock_read_ns: f64,
     /// The smallest step of the clock seen, nanoseconds.
     pub clock_step_ns: f64,
-    /// One operation of the empty kernel, nanoseconds.
-    pub empty_operation_ns: f64,
+    /// One operation of the empty kernel, nanoseconds; `None` where it could not be run.
+    pub empty_operation_ns: Option<f64>,
     /// One read of a worker's events, nanoseconds; `None` when none are counted.
     pub counters_read_ns: Option<f64>,
 }
