@@ -95,8 +95,8 @@ impl FromStr for PuList {
 #[derive(Default)]
 struct Reader {
     pus: Vec<u32>,
-    /// Whether each PU was listed, by OS index.
-    seen: Vec<bool>,
+    /// A bit for each PU listed.
+    seen: Vec<u64>,
     faults: Vec<ListFault>,
     item: String,
     number: usize,
@@ -168,14 +168,17 @@ impl Reader {
     }
 
     fn range(&mut self, first: u32, last: u32, stride: u32) {
-        if self.seen.len() <= last as usize {
-            self.seen.resize(last as usize + 1, false);
+        let words = last as usize / 64 + 1;
+        if self.seen.len() < words {
+            self.seen.resize(words, 0);
         }
         for pu in (first..=last).step_by(stride as usize) {
-            if std::mem::replace(&mut self.seen[pu as usize], true) {
+            let (word, bit) = (pu as usize / 64, 1 << (pu % 64));
+            if self.seen[word] & bit != 0 {
                 // One report an item: the rest of a repeated range says nothing new.
                 return self.fault(format!("PU {pu} is listed before"), "list each PU once");
             }
+            self.seen[word] |= bit;
             self.pus.push(pu);
         }
     }

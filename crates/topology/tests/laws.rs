@@ -30,6 +30,7 @@ proptest! {
     #[test]
     fn every_allowed_pu_is_used_once_before_any_is_used_twice(topology in machines::any()) {
         let allowed = topology.allowed();
+        prop_assume!(!allowed.is_empty());
         for policy in policies(&topology) {
             let n = allowed.len();
             let placed = place(&topology, &policy, 2 * n + 1).unwrap();
@@ -104,8 +105,6 @@ proptest! {
         prop_assert_eq!(self::order(&topology, &Policy::Smt(1)), self::order(&topology, &Policy::Cores));
         for threads in 2..=topology.allowed_counts().smt_max {
             let order = self::order(&topology, &Policy::Smt(threads as u32));
-            let whole = topology.counts_of(|pu| pu.usable()).cores;
-            prop_assert!(whole > 0);
             let first: HashSet<_> = order[..threads].iter().map(|pu| core_of(&topology, *pu)).collect();
             prop_assert_eq!(first.len(), 1, "smt-{}", threads);
         }
