@@ -1,1 +1,25 @@
 //! Hardware events and clocks of one thread, read raw.
+//!
+//! A [`Clock`] counts ticks as cheaply as the machine allows and says how its frequency is known; a [`Calibration`] is a loop of a
+//! known number of core cycles, whose time tells the clock that the core really had. [`ThreadEvents`] counts [`Event`]s of the
+//! thread that opens it, in one read a group; what cannot be counted comes back as [`Unavailable`] with its cure, never as a zero.
+//! Nothing here is scaled, averaged or derived.
+
+mod calibration;
+mod clock;
+mod event;
+mod findings;
+mod group;
+mod perf;
+mod rules;
+mod snapshot;
+mod unavailable;
+
+pub use calibration::Calibration;
+pub use clock::{Clock, ClockCost, measure_overhead};
+pub use event::{Event, Kind, Role, UnknownEvent};
+pub use findings::{Finding, Level, findings};
+pub use group::{ThreadEvents, probe, read_cost};
+pub use perf::{Scope, Source};
+pub use snapshot::{Count, Snapshot};
+pub use unavailable::Unavailable;

@@ -1,0 +1,91 @@
+use super::*;
+use crate::group::probe_with;
+use crate::perf::fake::Fake;
+
+fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
+    Event::all()
+        .into_iter()
+        .map(|event| {
+            let fake = Fake::new();
+            script(&fake);
+            let outcome = probe_with(Box::new(fake.clone()), &event);
+            assert_eq!(fake.still_open(), [], "a probe closes what it opened");
+            (event, outcome)
+        })
+        .collect()
+}
+
+fn hardware() -> impl Iterator<Item = Event> {
+    Event::all().into_iter().filter(|event| event.kind() == Kind::Hardware)
+}
+
+#[test]
+fn a_machine_that_counts_everything_is_good() {
+    let probed = probed(|_| {});
+    let all = [pmu(&probed), software(&probed), paranoid(Some(-1), &probed)];
+    for finding in all {
+        assert_eq!((finding.level, finding.cure.as_str()), (Level::Good, ""), "{finding:?}");
+    }
+    assert_eq!(nmi_watchdog("0", &probed), None);
+    assert!(nmi_watchdog("1", &probed).is_some_and(|finding| finding.cure.contains("nmi_watchdog=0")));
+}
+
+#[test]
+fn a_virtual_machine_without_a_pmu_says_so_once() {
+    let probed = probed(|fake| hardware().for_each(|event| fake.refuse(event.name(), None, libc::ENOENT)));
+    let finding = pmu(&probed);
+    assert_eq!(finding.level, Level::Missing);
+    assert_eq!(finding.found.matches("ENOENT").count(), 1, "{}", finding.found);
+    assert!(finding.cure.contains("hypervisor"), "{}", finding.cure);
+    assert_eq!(software(&probed).level, Level::Good);
+    assert_eq!(nmi_watchdog("1", &probed), None);
+}
+
+#[test]
+fn one_event_less_is_a_note_that_names_it() {
+    let probed = probed(|fake| fake.refuse("ref-cycles", None, libc::EOPNOTSUPP));
+    let finding = pmu(&probed);
+    assert_eq!(finding.level, Level::Note);
+    assert!(finding.found.contains("not ref-cycles: "), "{}", finding.found);
+}
+
+#[test]
+fn levels_of_paranoia() {
+    let unprivileged = probed(|fake| {
+        fake.script_paranoid(2);
+        for event in Event::all() {
+            fake.refuse(event.name(), Some(Scope::UserAndKernel), libc::EACCES);
+        }
+    });
+    let finding = paranoid(Some(2), &unprivileged);
+    assert!(finding.level == Level::Note && finding.cure.contains("=1"), "{finding:?}");
+    let finding = software(&unprivileged);
+    assert!(finding.level == Level::Warning && finding.found.starts_with("cpu-migrations"), "{finding:?}");
+
+    for (level, cure) in [(4, "perf_event_paranoid=2"), (2, "seccomp"), (-1, "seccomp")] {
+        let nothing = probed(|fake| {
+            fake.script_paranoid(level);
+            fake.refuse_all(libc::EPERM);
+        });
+        let finding = paranoid(Some(level), &nothing);
+        assert!(finding.level == Level::Warning && finding.cure.contains(cure), "{finding:?}");
+        assert_eq!(pmu(&nothing).level, Level::Missing);
+    }
+    let none = probed(|fake| fake.refuse_all(libc::ENOSYS));
+    assert_eq!(paranoid(None, &none).level, Level::Missing);
+    let root = paranoid(Some(3), &probed(|_| {}));
+    assert!(root.level == Level::Good && root.found.contains("override"), "{root:?}");
+}
+
+#[test]
+fn the_findings_of_this_machine_are_whole() {
+    let found = findings();
+    let names: Vec<_> = found.iter().map(|finding| finding.name.as_str()).collect();
+    for name in ["pmu", "software events", "perf_event_paranoid", "clock", "core clock"] {
+        assert_eq!(names.iter().filter(|other| **other == name).count(), 1, "{names:?}");
+    }
+    for finding in &found {
+        assert!(!finding.found.is_empty() && !finding.effect.is_empty(), "{finding:?}");
+        assert!(finding.level < Level::Warning || !finding.cure.is_empty(), "{finding:?}");
+    }
+}

@@ -1,0 +1,144 @@
+//! A kernel that answers as a test scripts it.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use super::{Handle, Perf, Request, Scope, Usage};
+use crate::event::{Event, Kind};
+
+/// An event by type and config, in one scope or in any.
+type Asked = (Kind, u64, Option<Scope>);
+
+/// What the scripted kernel knows and remembers; a test keeps one handle and gives the other away.
+#[derive(Clone, Default)]
+pub(crate) struct Fake(Rc<Script>);
+
+#[derive(Default)]
+struct Script {
+    /// Errno by event and scope.
+    refusals: RefCell<HashMap<Asked, i32>>,
+    /// How many events of a kind fit one group; more are EINVAL.
+    counters: Cell<Option<(Kind, usize)>>,
+    opened: RefCell<Vec<(Handle, Request)>>,
+    closed: RefCell<Vec<Handle>>,
+    enabled: RefCell<Vec<Handle>>,
+    enable_errno: Cell<Option<i32>>,
+    /// The words that reading each leader gives; none make an empty read.
+    readings: RefCell<HashMap<Handle, Vec<u64>>>,
+    usage: Cell<Option<Usage>>,
+    paranoid: Cell<Option<i32>>,
+}
+
+impl Fake {
+    pub(crate) fn new() -> Fake {
+        let fake = Fake::default();
+        fake.0.usage.set(Some(Usage::default()));
+        fake
+    }
+
+    pub(crate) fn refuse(&self, event: &str, scope: Option<Scope>, errno: i32) {
+        let event = Event::parse(event).expect("a name of the catalogue");
+        let definition = event.definition();
+        self.0.refusals.borrow_mut().insert((definition.kind, definition.config, scope), errno);
+    }
+
+    pub(crate) fn refuse_all(&self, errno: i32) {
+        for event in Event::all() {
+            self.refuse(event.name(), None, errno);
+        }
+    }
+
+    pub(crate) fn counters(&self, kind: Kind, fit: usize) {
+        self.0.counters.set(Some((kind, fit)));
+    }
+
+    pub(crate) fn refuse_enable(&self, errno: i32) {
+        self.0.enable_errno.set(Some(errno));
+    }
+
+    pub(crate) fn script_read(&self, leader: Handle, words: &[u64]) {
+        self.0.readings.borrow_mut().insert(leader, words.to_vec());
+    }
+
+    pub(crate) fn script_usage(&self, usage: Option<Usage>) {
+        self.0.usage.set(usage);
+    }
+
+    pub(crate) fn script_paranoid(&self, level: i32) {
+        self.0.paranoid.set(Some(level));
+    }
+
+    pub(crate) fn opened(&self) -> Vec<(Handle, Request)> {
+        self.0.opened.borrow().clone()
+    }
+
+    pub(crate) fn enabled(&self) -> Vec<Handle> {
+        self.0.enabled.borrow().clone()
+    }
+
+    /// Handles that are open now; a handle closed twice shows as a panic.
+    pub(crate) fn still_open(&self) -> Vec<Handle> {
+        let mut open: Vec<Handle> = self.opened().into_iter().map(|(handle, _)| handle).collect();
+        for closed in self.0.closed.borrow().iter() {
+            let index = open.iter().position(|handle| handle == closed).expect("closed once, after it was opened");
+            open.remove(index);
+        }
+        open
+    }
+}
+
+impl Perf for Fake {
+    fn open(&self, request: Request) -> Result<Handle, i32> {
+        let refusals = self.0.refusals.borrow();
+        let refused = [Some(request.scope), None]
+            .into_iter()
+            .find_map(|scope| refusals.get(&(request.kind, request.config, scope)).copied());
+        if let Some(errno) = refused {
+            return Err(errno);
+        }
+        if let (Some((kind, fit)), Some(leader)) = (self.0.counters.get(), request.leader) {
+            let open = self.still_open();
+            let opened = self.opened();
+            let in_group = |(handle, other): &&(Handle, Request)| {
+                open.contains(handle) && (*handle == leader || other.leader == Some(leader))
+            };
+            if kind == request.kind && opened.iter().filter(in_group).count() >= fit {
+                return Err(libc::EINVAL);
+            }
+        }
+        let handle = Handle(100 + self.0.opened.borrow().len() as i32);
+        self.0.opened.borrow_mut().push((handle, request));
+        Ok(handle)
+    }
+
+    fn close(&self, handle: Handle) {
+        self.0.closed.borrow_mut().push(handle);
+    }
+
+    fn enable(&self, leader: Handle) -> Result<(), i32> {
+        self.0.enabled.borrow_mut().push(leader);
+        self.0.enable_errno.get().map_or(Ok(()), Err)
+    }
+
+    fn disable(&self, leader: Handle) -> Result<(), i32> {
+        self.0.enabled.borrow_mut().retain(|enabled| *enabled != leader);
+        Ok(())
+    }
+
+    fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32> {
+        let readings = self.0.readings.borrow();
+        let scripted = readings.get(&leader).map_or(&[][..], Vec::as_slice);
+        let fit = scripted.len().min(words.len());
+        words[..fit].copy_from_slice(&scripted[..fit]);
+        Ok(fit * size_of::<u64>())
+    }
+
+    fn usage(&self) -> Result<Usage, i32> {
+        self.0.usage.get().ok_or(libc::EPERM)
+    }
+
+    fn paranoid(&self) -> Option<i32> {
+        self.0.paranoid.get()
+    }
+}

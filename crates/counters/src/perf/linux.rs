@@ -1,0 +1,75 @@
+//! `perf_event_open(2)` of Linux. The bindings bring the ioctl numbers of each architecture: POWER's are not x86's.
+
+use std::fs;
+use std::io;
+use std::mem::size_of_val;
+
+use perf_event_open_sys::bindings::{
+    PERF_FLAG_FD_CLOEXEC, PERF_FORMAT_GROUP, PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING,
+    PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, perf_event_attr,
+};
+use perf_event_open_sys::{ioctls, perf_event_open};
+
+use super::{Handle, Perf, Request, Scope, Usage, thread_usage};
+use crate::event::Kind;
+
+/// The kernel this process runs on.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Linux;
+
+fn errno() -> i32 {
+    io::Error::last_os_error().raw_os_error().unwrap_or(libc::EINVAL)
+}
+
+impl Perf for Linux {
+    fn open(&self, request: Request) -> Result<Handle, i32> {
+        let mut attr = perf_event_attr::default();
+        attr.size = size_of_val(&attr) as u32;
+        attr.type_ = match request.kind {
+            Kind::Software => PERF_TYPE_SOFTWARE,
+            Kind::Hardware => PERF_TYPE_HARDWARE,
+        };
+        attr.config = request.config;
+        attr.read_format =
+            u64::from(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+        // A member that opens disabled starts late even when the group is enabled as a whole (seen on Linux 6.18).
+        attr.set_disabled(u64::from(request.leader.is_none()));
+        let user_only = u64::from(request.scope == Scope::User);
+        attr.set_exclude_kernel(user_only);
+        attr.set_exclude_hv(user_only);
+        let group = request.leader.map_or(-1, |leader| leader.0);
+        // SAFETY: perf_event_open(2) reads and writes the attributes for the length in their size field, and they outlive the call.
+        // The request only counts (no sampling, no mapping, no signals).
+        let fd = unsafe { perf_event_open(&mut attr, 0, -1, group, u64::from(PERF_FLAG_FD_CLOEXEC) as libc::c_ulong) };
+        if fd < 0 { Err(errno()) } else { Ok(Handle(fd)) }
+    }
+
+    fn close(&self, handle: Handle) {
+        // SAFETY: close(2) of a descriptor that `open` gave out and that its owner gives up with this call.
+        unsafe { libc::close(handle.0) };
+    }
+
+    fn enable(&self, leader: Handle) -> Result<(), i32> {
+        // SAFETY: ioctl(2) PERF_EVENT_IOC_ENABLE takes a number, no pointer; members open enabled and so follow their leader.
+        if unsafe { ioctls::ENABLE(leader.0, 0) } < 0 { Err(errno()) } else { Ok(()) }
+    }
+
+    fn disable(&self, leader: Handle) -> Result<(), i32> {
+        // SAFETY: ioctl(2) PERF_EVENT_IOC_DISABLE takes a number, no pointer.
+        if unsafe { ioctls::DISABLE(leader.0, 0) } < 0 { Err(errno()) } else { Ok(()) }
+    }
+
+    fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32> {
+        // SAFETY: read(2) writes at most the given number of bytes, which is the buffer's; any bytes are valid integers.
+        let bytes = unsafe { libc::read(leader.0, words.as_mut_ptr().cast(), size_of_val(words)) };
+        usize::try_from(bytes).map_err(|_| errno())
+    }
+
+    fn usage(&self) -> Result<Usage, i32> {
+        thread_usage()
+    }
+
+    fn paranoid(&self) -> Option<i32> {
+        fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()
+    }
+}

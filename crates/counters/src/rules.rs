@@ -1,0 +1,112 @@
+//! What two readings of a group must hold to for their difference to be a number.
+
+use crate::snapshot::{Count, GroupSnapshot};
+use crate::unavailable::Unavailable;
+
+/// Number of events, time enabled, time running.
+pub(crate) const HEADER_WORDS: usize = 3;
+
+/// The difference of two readings of one group of `members` events: one outcome for each, in the group's order.
+pub(crate) fn difference(
+    before: &GroupSnapshot,
+    after: &GroupSnapshot,
+    members: usize,
+) -> Vec<Result<Count, Unavailable>> {
+    match times(before, after, members) {
+        Err(why) => vec![Err(why); members],
+        Ok((enabled_ns, running_ns)) => (HEADER_WORDS..HEADER_WORDS + members)
+            .map(|word| {
+                let value = fallen("count", before.words[word], after.words[word])?;
+                Ok(Count { value, enabled_ns, running_ns })
+            })
+            .collect(),
+    }
+}
+
+fn times(before: &GroupSnapshot, after: &GroupSnapshot, members: usize) -> Result<(u64, u64), Unavailable> {
+    whole(before, members)?;
+    whole(after, members)?;
+    let enabled_ns = fallen("enabled time", before.words[1], after.words[1])?;
+    let running_ns = fallen("running time", before.words[2], after.words[2])?;
+    if running_ns > enabled_ns {
+        return Err(inconsistent(format!("it ran for {running_ns} ns but was enabled for only {enabled_ns} ns")));
+    }
+    if running_ns == 0 {
+        return Err(Unavailable::NeverRan { enabled_ns });
+    }
+    Ok((enabled_ns, running_ns))
+}
+
+/// Whether one reading has all its words.
+fn whole(reading: &GroupSnapshot, members: usize) -> Result<(), Unavailable> {
+    let due = (HEADER_WORDS + members) * size_of::<u64>();
+    match reading.read {
+        Err(errno) => {
+            let error = std::io::Error::from_raw_os_error(errno);
+            Err(inconsistent(format!("reading it failed: {error}")))
+        }
+        // What the kernel answers for a group that it has put into its error state.
+        Ok(0) => Err(inconsistent("the read was empty: the kernel could not keep the group on the PMU".to_owned())),
+        Ok(bytes) if bytes != due || reading.words.len() < HEADER_WORDS + members => {
+            Err(inconsistent(format!("the read gave {bytes} bytes where {due} were due")))
+        }
+        Ok(_) if reading.words[0] != members as u64 => {
+            Err(inconsistent(format!("the group has {} events where {members} were opened", reading.words[0])))
+        }
+        Ok(_) => Ok(()),
+    }
+}
+
+/// Counts of the kernel are 64 bits wide and only grow; a smaller one later is no wrap.
+pub(crate) fn fallen(what: &str, before: u64, after: u64) -> Result<u64, Unavailable> {
+    after.checked_sub(before).ok_or_else(|| inconsistent(format!("its {what} fell from {before} to {after}")))
+}
+
+pub(crate) fn inconsistent(what: String) -> Unavailable {
+    Unavailable::Inconsistent { what }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(words: &[u64]) -> GroupSnapshot {
+        GroupSnapshot { words: words.to_vec(), read: Ok(words.len() * 8) }
+    }
+
+    #[test]
+    fn differences_are_taken_word_by_word() {
+        let counts = difference(&reading(&[2, 100, 90, 7, 1_000]), &reading(&[2, 300, 190, 7, 1 << 60]), 2);
+        let times = Count { value: 0, enabled_ns: 200, running_ns: 100 };
+        assert_eq!(counts, [Ok(times), Ok(Count { value: (1 << 60) - 1_000, ..times })]);
+    }
+
+    #[test]
+    fn no_odd_reading_becomes_a_number() {
+        let good = reading(&[1, 100, 100, 5]);
+        let odd: [(&str, GroupSnapshot); 8] = [
+            ("never given a counter", reading(&[1, 200, 100, 5])),
+            ("not enabled", reading(&[1, 100, 100, 5])),
+            ("enabled for only", reading(&[1, 150, 200, 9])),
+            ("running time fell", reading(&[1, 150, 99, 9])),
+            ("enabled time fell", reading(&[1, 99, 101, 9])),
+            ("empty", GroupSnapshot { read: Ok(0), ..good.clone() }),
+            ("16 bytes where 32", GroupSnapshot { read: Ok(16), ..good.clone() }),
+            ("failed", GroupSnapshot { read: Err(libc::EIO), ..good.clone() }),
+        ];
+        for (said, after) in odd {
+            let counts = difference(&good, &after, 1);
+            let error = counts[0].clone().expect_err(said);
+            assert!(error.reason().contains(said), "{said}: {}", error.reason());
+        }
+        let error = difference(&good, &reading(&[2, 200, 200, 9]), 1)[0].clone().unwrap_err();
+        assert!(error.reason().contains("2 events where 1"), "{}", error.reason());
+    }
+
+    #[test]
+    fn a_count_that_fell_spoils_itself_alone() {
+        let counts = difference(&reading(&[2, 0, 0, 9, 9]), &reading(&[2, 50, 50, 8, 10]), 2);
+        assert!(counts[0].clone().unwrap_err().reason().contains("count fell from 9 to 8"));
+        assert_eq!(counts[1], Ok(Count { value: 1, enabled_ns: 50, running_ns: 50 }));
+    }
+}
