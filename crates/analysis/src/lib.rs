@@ -1,7 +1,26 @@
 //! Records to summaries, comparisons and verdicts. Reads plain data only; measures nothing.
+//!
+//! [`summarize`] makes a [`Summary`] of a run's manifest and records; [`precision`] tells the runner whether it knows enough.
+//! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
+//! [`level`] (which transfer level held), [`interval`] (median and interval), [`compare`] (pairs and verdicts), [`flag`] (what
+//! a flag means).
 
 #![forbid(unsafe_code)]
 
+mod answer;
+mod cell;
+pub mod compare;
+pub mod flag;
+pub mod interval;
+pub mod level;
+pub mod metric;
+mod run;
+mod summarize;
 pub mod summary;
+pub mod trial;
+mod words;
 
+pub use compare::Precision;
+pub use metric::Metric;
+pub use summarize::{precision, summarize};
 pub use summary::{CellSummary, Comparison, Estimate, Flag, Level, Summary, Verdict};

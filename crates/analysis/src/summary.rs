@@ -171,3 +171,30 @@ pub struct Flag {
     /// What it means here, with its numbers, one sentence.
     pub meaning: String,
 }
+
+impl Summary {
+    /// Whether every number in it is finite, as it must be.
+    pub fn is_finite(&self) -> bool {
+        let of_cells = self.cells.iter().all(CellSummary::is_finite);
+        let of_comparisons = self.comparisons.iter().all(|comparison| {
+            let estimates = [&comparison.ratio, &comparison.difference].into_iter();
+            estimates.chain(comparison.difference_by_level.values()).all(Estimate::is_finite)
+        });
+        let of_levels = self.levels.iter().all(|level| level.round_trip.is_finite() && level.share.is_finite());
+        of_cells && of_comparisons && of_levels && self.precision.is_none_or(f64::is_finite)
+    }
+}
+
+impl CellSummary {
+    fn is_finite(&self) -> bool {
+        let estimates = self.metrics.values().chain(self.time_by_level.values()).chain(self.observations.values());
+        let points = self.trials.iter().filter_map(|point| point.time_per_op);
+        estimates.clone().all(Estimate::is_finite) && points.chain(self.overlap).all(f64::is_finite)
+    }
+}
+
+impl Estimate {
+    fn is_finite(&self) -> bool {
+        [self.median, self.low, self.high, self.coverage].into_iter().all(f64::is_finite)
+    }
+}

@@ -1,0 +1,210 @@
+//! The answer to a run's question in one or two sentences, made from its comparisons.
+
+use std::collections::BTreeMap;
+
+use hitm_experiment::compare::same;
+use hitm_experiment::{Manifest, Parameters};
+
+use crate::metric;
+use crate::summary::{CellSummary, Comparison, Estimate, Level, Verdict};
+use crate::words::{negated, quantity, times};
+
+/// How many subjects (values of the baseline's parameters) a sentence names.
+const MOST_SUBJECTS: usize = 3;
+
+/// What the answer is made from.
+pub(crate) struct Ground<'a> {
+    pub manifest: &'a Manifest,
+    pub cells: &'a [CellSummary],
+    pub comparisons: &'a [Comparison],
+    pub levels: &'a [Level],
+    pub level: Option<&'a str>,
+}
+
+impl Ground<'_> {
+    /// The answer.
+    pub fn answer(&self) -> String {
+        if self.cells.iter().all(|cell| cell.repetitions == 0) {
+            return "There is no answer yet: no timing trial counts.".to_owned();
+        }
+        if self.comparisons.is_empty() { self.extremes() } else { self.costs() }
+    }
+
+    fn cell(&self, id: &str) -> Option<&CellSummary> {
+        self.cells.iter().find(|cell| cell.id == id)
+    }
+
+    /// What the cells with the most workers cost more than their baselines.
+    fn costs(&self) -> String {
+        let workers = |comparison: &&Comparison| self.cell(&comparison.cell).map_or(0, |cell| cell.placement.pus.len());
+        let most = self.comparisons.iter().map(|comparison| workers(&comparison)).max().unwrap_or(0);
+        let widest: Vec<&Comparison> = self.comparisons.iter().filter(|one| workers(one) == most).collect();
+        let credible: Vec<&Comparison> = widest.iter().copied().filter(|one| is_credible(one)).collect();
+        let plural = if most == 1 { "worker" } else { "workers" };
+        let tally = tally(&widest);
+        let named = strongest_of_each(if credible.is_empty() { &widest } else { &credible }, |one| self.subject(one));
+        let Some(&first) = named.first() else { return String::new() };
+        if !credible.is_empty() {
+            let mut sentence = format!("At {most} {plural}{} {}", self.setting(first), self.effect(first));
+            for other in named.iter().skip(1).take(MOST_SUBJECTS - 1) {
+                sentence +=
+                    &format!("; {}{}: {}", self.subject(other), self.setting_in_brackets(other), times(&other.ratio));
+            }
+            return format!("{sentence}{}. {tally}", self.at_level(first));
+        }
+        let ratio = times(&first.ratio);
+        if widest.iter().all(|one| one.verdict == Verdict::TooFew) {
+            return format!(
+                "There is no answer yet: too few pairs at {most} {plural} ({} for {}, {ratio} so far).",
+                first.pairs, first.cell
+            );
+        }
+        format!(
+            "No credible change at {most} {plural}: the furthest from its baseline, {}, has {ratio} its {}{}. {tally}",
+            first.cell,
+            first.metric,
+            self.at_level(first)
+        )
+    }
+
+    /// `one shared state costs 112 ns … more per draw than …, 4.1× …`.
+    fn effect(&self, one: &Comparison) -> String {
+        let operation = self.cell(&one.cell).map_or("operation", |cell| cell.operation.as_str());
+        let (subject, base) = (self.subject(one), self.base());
+        let more = one.difference.median >= 0.0;
+        let size = if more { one.difference.clone() } else { negated(&one.difference) };
+        let (size, ratio) = (quantity(&size), times(&one.ratio));
+        if one.metric == "time_per_op" {
+            let more = if more { "more" } else { "less" };
+            format!("{subject} costs {size} {more} per {operation} than {base}, {ratio}")
+        } else {
+            let more = if more { "higher" } else { "lower" };
+            format!("{} of {subject} is {size} {more} than that of {base}, {ratio}", one.metric)
+        }
+    }
+
+    /// The parameters that a cell and its baseline differ in, as the cell has them.
+    fn subject(&self, one: &Comparison) -> String {
+        let Some(cell) = self.cell(&one.cell) else { return one.cell.clone() };
+        let base = &self.manifest.compare.baseline;
+        let differ =
+            cell.parameters.iter().filter(|(name, value)| base.get(*name).is_some_and(|base| !same(base, value)));
+        let words: Vec<String> = differ.map(|(name, value)| format!("{name}={value}")).collect();
+        if words.is_empty() { one.cell.clone() } else { words.join(" and ") }
+    }
+
+    fn base(&self) -> String {
+        words(&self.manifest.compare.baseline, |_| true).join(" and ")
+    }
+
+    /// The varied parameters that a cell shares with its baseline, workers aside.
+    fn shared(&self, one: &Comparison) -> Vec<String> {
+        let Some(cell) = self.cell(&one.cell) else { return Vec::new() };
+        let base = &self.manifest.compare.baseline;
+        let varied = &self.manifest.cells[cell.index].varied;
+        words(&cell.parameters, |name| {
+            name != "workers" && !base.contains_key(name) && varied.iter().any(|varied| varied == name)
+        })
+    }
+
+    fn setting(&self, one: &Comparison) -> String {
+        self.shared(one).iter().fold(String::new(), |text, word| format!("{text} and {word}"))
+    }
+
+    fn setting_in_brackets(&self, one: &Comparison) -> String {
+        let shared = self.shared(one);
+        if shared.is_empty() { String::new() } else { format!(" ({})", shared.join(", ")) }
+    }
+
+    fn at_level(&self, one: &Comparison) -> String {
+        match &one.level {
+            Some(name) => self.level_phrase(name),
+            None if self.levels.is_empty() => String::new(),
+            None => " (pairs at all transfer levels together)".to_owned(),
+        }
+    }
+
+    fn level_phrase(&self, name: &str) -> String {
+        let level = self.levels.iter().find(|level| level.name == name);
+        let round_trip = level.map(|level| format!("{:.0} ns", level.round_trip.median)).unwrap_or_default();
+        match name {
+            "one" => format!(" (ping-pong round trip {round_trip})"),
+            _ => format!(" (transfer level {name}, ping-pong round trip {round_trip})"),
+        }
+    }
+
+    /// The ends of the scale, where nothing is compared.
+    fn extremes(&self) -> String {
+        let name = metric::named(self.manifest, &self.manifest.compare.metric).map(|metric| metric.name.to_string());
+        let name = name.unwrap_or_else(|| "time_per_op".to_owned());
+        let mut known: Vec<(&CellSummary, &Estimate)> =
+            self.cells.iter().filter_map(|cell| Some((cell, cell.metrics.get(&name)?))).collect();
+        known.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
+        let level = self.level.map(|level| self.level_phrase(level)).unwrap_or_default();
+        let show = |(cell, estimate): (&CellSummary, &Estimate)| match name.as_str() {
+            "time_per_op" => format!("{} per {}", quantity(estimate), cell.operation),
+            _ => quantity(estimate),
+        };
+        let missing = match self.cells.len() - known.len() {
+            0 => String::new(),
+            missing => format!(" {missing} of {} cells have no value.", self.cells.len()),
+        };
+        let more =
+            if self.manifest.compare.baseline.is_empty() { "" } else { " Nothing could be compared with a baseline." };
+        match known.as_slice() {
+            [] => format!("No cell has a {name} at the level that the run is quoted at.{more}"),
+            [one] => format!("{} has a {name} of {}{level}.{missing}{more}", one.0.id, show(*one)),
+            [least, .., most] => format!(
+                "{name} ranges from {} ({}) to {} ({}) over {} cells{level}.{missing}{more}",
+                show(*least),
+                least.0.id,
+                show(*most),
+                most.0.id,
+                known.len()
+            ),
+        }
+    }
+}
+
+fn is_credible(one: &Comparison) -> bool {
+    matches!(one.verdict, Verdict::Faster | Verdict::Slower)
+}
+
+fn words(parameters: &Parameters, only: impl Fn(&str) -> bool) -> Vec<String> {
+    parameters.iter().filter(|(name, _)| only(name)).map(|(name, value)| format!("{name}={value}")).collect()
+}
+
+/// How far a ratio is from 1, whichever way.
+fn strength(one: &Comparison) -> f64 {
+    if one.ratio.median > 0.0 { one.ratio.median.ln().abs() } else { f64::MAX }
+}
+
+/// Of each subject the comparison with the largest effect, largest first.
+fn strongest_of_each<'a>(all: &[&'a Comparison], subject: impl Fn(&Comparison) -> String) -> Vec<&'a Comparison> {
+    let mut strongest: BTreeMap<String, &Comparison> = BTreeMap::new();
+    for &one in all {
+        let kept = strongest.entry(subject(one)).or_insert(one);
+        if strength(one) > strength(kept) {
+            *kept = one;
+        }
+    }
+    let mut strongest: Vec<&Comparison> = strongest.into_values().collect();
+    strongest.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
+    strongest
+}
+
+/// `Of 8 comparisons: 5 slower, 0 faster, 3 no credible change.`
+fn tally(all: &[&Comparison]) -> String {
+    let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
+    let words = [
+        (Verdict::Slower, "slower"),
+        (Verdict::Faster, "faster"),
+        (Verdict::NoCredibleChange, "without credible change"),
+        (Verdict::TooFew, "with too few pairs to say"),
+    ];
+    let parts = words.map(|(verdict, word)| (count(verdict), word));
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
+    let plural = if all.len() == 1 { "comparison" } else { "comparisons" };
+    format!("Of {} {plural} there: {}.", all.len(), parts.join(", "))
+}

@@ -1,0 +1,248 @@
+//! The metrics: what each is, its unit, its formula, and which direction is better. One table.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use hitm_experiment::Manifest;
+use hitm_experiment::record::Record;
+
+use crate::interval;
+use crate::trial::Rates;
+
+/// Which direction of a metric is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Better {
+    /// More is better.
+    Higher,
+    /// Less is better.
+    Lower,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metric {
+    /// Its name in definitions, JSON and tables.
+    pub name: Cow<'static, str>,
+    /// Its unit.
+    pub unit: Cow<'static, str>,
+    /// How it follows from a record, in words.
+    pub formula: Cow<'static, str>,
+    /// Which direction is better.
+    pub better: Better,
+    /// What it is made of.
+    pub of: Of,
+}
+
+/// What a metric is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The workers' rates: nanoseconds per worker and operation.
+    Time,
+    /// The workers' rates: operations per second of all together.
+    Throughput,
+    /// Time and the calibration loop.
+    EstimatedCycles,
+    /// The workers' rates: ticks of the run's clock per worker and operation.
+    ReferenceTicks,
+    /// The calibration loop.
+    CoreClock,
+    /// The workers' rates against each other.
+    Fairness,
+    /// A counted event.
+    Event {
+        /// Its name.
+        name: String,
+        /// Whether its count is scaled up from the share of the time that it ran.
+        scaled: bool,
+    },
+}
+
+/// Why a trial has no value of a metric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Absent {
+    /// It was not counted in this trial's pass.
+    NotInPass,
+    /// The record holds no worker.
+    NoWorkers,
+    /// A worker has no time between its start and its end.
+    NoTime,
+    /// No operation was done.
+    NoOperation,
+    /// The frequency of the run's clock is not a number above 0.
+    NoClock,
+    /// The calibration loop's time is missing.
+    NoCalibration,
+    /// How many cycles a step of the calibration loop takes is not known.
+    UnknownCyclesPerStep,
+    /// The number is too large to be written.
+    TooLarge,
+    /// The event counted all the time, so nothing is scaled.
+    NotScaled,
+    /// The event shared a counter and ran only part of the time.
+    Multiplexed,
+    /// The event was enabled but never ran.
+    NeverRan,
+    /// A worker could not count the event; its record says why.
+    NotCounted,
+}
+
+impl fmt::Display for Absent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Absent::NotInPass => "no trial that counts had it in its counting pass",
+            Absent::NoWorkers => "the record holds no worker",
+            Absent::NoTime => "a worker has no time between its start and its end",
+            Absent::NoOperation => "no operation was done",
+            Absent::NoClock => "the frequency of the run's clock is not known",
+            Absent::NoCalibration => "the calibration loop was not timed",
+            Absent::UnknownCyclesPerStep => {
+                "the cycles of a step of the calibration loop are not known on this machine"
+            }
+            Absent::TooLarge => "the number is too large to be written",
+            Absent::NotScaled => "the event counted all the time, so nothing is scaled",
+            Absent::Multiplexed => {
+                "it shared a counter and ran only part of the time, so there is only a scaled estimate"
+            }
+            Absent::NeverRan => "it was enabled but never ran",
+            Absent::NotCounted => "a worker could not count it",
+        })
+    }
+}
+
+const fn fixed(name: &'static str, unit: &'static str, formula: &'static str, better: Better, of: Of) -> Metric {
+    Metric { name: Cow::Borrowed(name), unit: Cow::Borrowed(unit), formula: Cow::Borrowed(formula), better, of }
+}
+
+/// The metrics that need no event. A worker's rate is its operations over its time in the joint stretches of the trial.
+pub const TABLE: [Metric; 6] = [
+    fixed("time_per_op", "ns", "workers / Σ rates, per worker and operation", Better::Lower, Of::Time),
+    fixed("throughput", "op/s", "Σ rates of all workers", Better::Higher, Of::Throughput),
+    fixed(
+        "cycles_per_op_estimated",
+        "cycles (estimated)",
+        "time_per_op × core_clock",
+        Better::Lower,
+        Of::EstimatedCycles,
+    ),
+    fixed(
+        "reference_ticks_per_op",
+        "ticks",
+        "time_per_op in ticks of the run's clock",
+        Better::Lower,
+        Of::ReferenceTicks,
+    ),
+    fixed(
+        "core_clock",
+        "GHz (estimated)",
+        "cycles of the calibration loop / its time, the median over workers, before and after",
+        Better::Higher,
+        Of::CoreClock,
+    ),
+    fixed("fairness", "of 1", "(Σ rates)² / (workers × Σ rates²), Jain's index", Better::Higher, Of::Fairness),
+];
+
+/// All metrics of a run: those of [`TABLE`], `cycles_per_op`, and for each event asked for `<event>_per_op` and, named as such,
+/// `<event>_per_op (scaled estimate)`.
+pub fn all(manifest: &Manifest) -> Vec<Metric> {
+    let mut metrics = TABLE.to_vec();
+    if !manifest.events.iter().any(|event| event.name == "cycles") {
+        metrics.push(event("cycles", "cycles", false));
+    }
+    for info in &manifest.events {
+        let unit = if info.unit.is_empty() { &info.name } else { &info.unit };
+        metrics.push(event(&info.name, unit, false));
+        metrics.push(event(&info.name, unit, true));
+    }
+    metrics
+}
+
+/// The metric of that name in a run.
+pub fn named(manifest: &Manifest, name: &str) -> Option<Metric> {
+    all(manifest).into_iter().find(|metric| metric.name == name)
+}
+
+fn event(name: &str, unit: &str, scaled: bool) -> Metric {
+    let (suffix, formula) = if scaled {
+        (" (scaled estimate)", "Σ count × enabled / running over the workers / Σ operations")
+    } else {
+        ("", "Σ count over the workers / Σ operations, whole trial")
+    };
+    Metric {
+        name: format!("{name}_per_op{suffix}").into(),
+        unit: format!("{unit}{suffix}").into(),
+        formula: formula.into(),
+        better: Better::Lower,
+        of: Of::Event { name: name.to_owned(), scaled },
+    }
+}
+
+impl Metric {
+    /// Its value in one trial with these rates ([`crate::trial::rates`]). Always finite.
+    ///
+    /// # Errors
+    /// [`Absent`]: why there is none.
+    pub fn value(&self, record: &Record, rates: Result<Rates, Absent>, manifest: &Manifest) -> Result<f64, Absent> {
+        let value = match &self.of {
+            Of::Time => ticks_per_op(rates?)? * tick_ns(manifest)?,
+            Of::Throughput => moving(rates?)?.sum / tick_ns(manifest)? * 1e9,
+            Of::EstimatedCycles => ticks_per_op(rates?)? * tick_ns(manifest)? * core_clock(record, manifest)?,
+            Of::ReferenceTicks => ticks_per_op(rates?)?,
+            Of::CoreClock => core_clock(record, manifest)?,
+            Of::Fairness => {
+                let rates = moving(rates?)?;
+                rates.sum * rates.sum / (rates.workers as f64 * rates.squares)
+            }
+            Of::Event { name, scaled } => event_per_op(name, *scaled, record)?,
+        };
+        if value.is_finite() { Ok(value) } else { Err(Absent::TooLarge) }
+    }
+}
+
+fn moving(rates: Rates) -> Result<Rates, Absent> {
+    if rates.sum > 0.0 { Ok(rates) } else { Err(Absent::NoOperation) }
+}
+
+fn ticks_per_op(rates: Rates) -> Result<f64, Absent> {
+    let rates = moving(rates)?;
+    Ok(rates.workers as f64 / rates.sum)
+}
+
+fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
+    let ns = 1e9 / manifest.clock.hz;
+    if ns.is_finite() && ns > 0.0 { Ok(ns) } else { Err(Absent::NoClock) }
+}
+
+/// The core clock that a trial had, GHz.
+fn core_clock(record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
+    let per_step = manifest.calibration.cycles_per_step.ok_or(Absent::UnknownCyclesPerStep)?;
+    let cycles = manifest.calibration.steps as f64 * per_step;
+    let timings = record.workers.iter().flat_map(|w| [w.calibration_before_ticks, w.calibration_after_ticks]);
+    let ticks = interval::median(timings.filter(|&ticks| ticks > 0).map(|ticks| ticks as f64).collect());
+    let clock = cycles / (ticks.ok_or(Absent::NoCalibration)? * tick_ns(manifest)?);
+    if clock.is_finite() && clock > 0.0 { Ok(clock) } else { Err(Absent::NoCalibration) }
+}
+
+fn event_per_op(name: &str, scaled: bool, record: &Record) -> Result<f64, Absent> {
+    if record.workers.is_empty() {
+        return Err(Absent::NoWorkers);
+    }
+    let (mut total, mut operations, mut part) = (0.0, 0.0, false);
+    for worker in &record.workers {
+        let Some(count) = worker.events.get(name) else {
+            return Err(if worker.absent.contains_key(name) { Absent::NotCounted } else { Absent::NotInPass });
+        };
+        if count.running_ns == 0 {
+            return Err(Absent::NeverRan);
+        }
+        let share = (count.enabled_ns as f64 / count.running_ns as f64).max(1.0);
+        part |= count.running_ns < count.enabled_ns;
+        total += count.value as f64 * share;
+        operations += worker.operations as f64;
+    }
+    match (part, scaled) {
+        (true, false) => Err(Absent::Multiplexed),
+        (false, true) => Err(Absent::NotScaled),
+        _ if operations == 0.0 => Err(Absent::NoOperation),
+        _ => Ok(total / operations),
+    }
+}

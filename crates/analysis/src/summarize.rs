@@ -1,0 +1,116 @@
+//! A run's records summed up.
+
+use std::collections::BTreeSet;
+
+use hitm_experiment::compare::Baseline;
+use hitm_experiment::manifest::Stopped;
+use hitm_experiment::{Manifest, Record};
+
+use crate::answer::Ground;
+use crate::compare::{self, Precision};
+use crate::interval::estimate;
+use crate::run::Run;
+use crate::summary::{Flag, Level, Summary};
+use crate::words::{percent, share_of};
+use crate::{cell, flag, metric};
+
+/// Sums up a run. Every number in the summary is finite; what could not be had is absent with its reason.
+pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
+    let run = Run::read(manifest, records);
+    let metrics = metric::all(manifest);
+    let moving = moving_events(records);
+    let mut cells: Vec<_> =
+        (0..manifest.cells.len()).map(|index| cell::summarize(&run, index, &metrics, &moving)).collect();
+    let (comparisons, mut flags_by_cell) = compare::comparisons(&run);
+    for cell in &mut cells {
+        // Without any trial there is no need to say that nothing could be paired.
+        let flag = flags_by_cell.remove(&cell.index).filter(|_| cell.repetitions > 0);
+        cell.flags.extend(flag);
+    }
+    let levels = levels(&run);
+    let level = run.level.map(|level| run.levels.name(level));
+    let precision = compare::precision(&run);
+    let answer = Ground { manifest, cells: &cells, comparisons: &comparisons, levels: &levels, level }.answer();
+    let summary = Summary {
+        name: manifest.name.clone(),
+        question: manifest.question.clone(),
+        answer,
+        flags: flags(&run, &levels, &precision),
+        cells,
+        comparisons,
+        levels,
+        level: level.map(str::to_owned),
+        trials: records.len() as u64,
+        stopped: manifest.sessions.last().and_then(|session| session.stopped),
+        precision: precision.worst,
+    };
+    debug_assert!(summary.is_finite(), "a summary holds a number that is not finite");
+    summary
+}
+
+/// How precisely a run knows what decides when it stops: the ratio of every cell to its baseline, or without any baseline every
+/// cell's median, at the run's level.
+pub fn precision(manifest: &Manifest, records: &[Record]) -> Precision {
+    compare::precision(&Run::read(manifest, records))
+}
+
+/// The events that some worker of some trial read other than zero.
+fn moving_events(records: &[Record]) -> BTreeSet<&str> {
+    let mut moving = BTreeSet::new();
+    for events in records.iter().flat_map(|record| &record.workers).map(|worker| &worker.events) {
+        for (name, count) in events {
+            if count.value > 0 && !moving.contains(name.as_str()) {
+                moving.insert(name.as_str());
+            }
+        }
+    }
+    moving
+}
+
+fn levels(run: &Run) -> Vec<Level> {
+    let (counts, all) = run.level_counts();
+    let level = |(index, count): (usize, usize)| {
+        let round_trip = estimate(run.levels.round_trips(index).to_vec(), "ns")?;
+        let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };
+        Some(Level { name: run.levels.name(index).to_owned(), round_trip, share })
+    };
+    counts.into_iter().enumerate().filter_map(level).collect()
+}
+
+fn flags(run: &Run, levels: &[Level], precision: &Precision) -> Vec<Flag> {
+    let manifest = run.manifest;
+    let mut flags = Vec::new();
+    if levels.len() > 1 {
+        let share = |level: &Level| {
+            format!("{} of the trials at {} ({:.0} ns)", percent(level.share), level.name, level.round_trip.median)
+        };
+        let shares: Vec<String> = levels.iter().map(share).collect();
+        flags.push(flag::LEVEL_FLIPS.flag(shares.join(", ")));
+    }
+    let ended =
+        manifest.sessions.last().and_then(|session| session.stopped).is_some_and(|why| why != Stopped::Precision);
+    if ended && !precision.reached() {
+        let reached = precision.worst.map_or("nothing is known".to_owned(), |worst| format!("± {}", percent(worst)));
+        let numbers = format!(
+            "{reached} at worst, ± {} asked, {} of {} settled",
+            percent(manifest.measure.precision),
+            precision.settled,
+            precision.deciding
+        );
+        flags.push(flag::NOT_PRECISE.flag(numbers));
+    }
+    if compare::metric(manifest).is_none() {
+        flags.push(flag::UNKNOWN_METRIC.flag(format!("`{}`", manifest.compare.metric)));
+    }
+    if !manifest.compare.baseline.is_empty() {
+        let lacks = |baseline: &&Baseline| matches!(baseline, Baseline::None | Baseline::Ambiguous(..));
+        let without = run.baselines.iter().filter(lacks).count();
+        if without > 0 {
+            flags.push(flag::NO_BASELINE.flag(share_of(without, run.baselines.len(), "cells")));
+        }
+    }
+    if run.strays > 0 {
+        flags.push(flag::UNKNOWN_CELL.flag(format!("{} records", run.strays)));
+    }
+    flags
+}

@@ -1,0 +1,92 @@
+//! Numbers in sentences: as many digits as their interval is worth.
+
+use crate::summary::Estimate;
+
+/// A share as a percentage.
+pub(crate) fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent == 0.0 || percent.abs() >= 9.95 {
+        format!("{percent:.0} %")
+    } else if percent.abs() >= 0.095 {
+        format!("{percent:.1} %")
+    } else {
+        format!("{percent:.1e} %")
+    }
+}
+
+/// `12 of 40 trials (30 %)`.
+pub(crate) fn share_of(count: usize, of: usize, what: &str) -> String {
+    format!("{count} of {of} {what} ({})", percent(count as f64 / of.max(1) as f64))
+}
+
+/// `112 ns [108 … 117]`, in a unit that suits.
+pub(crate) fn quantity(estimate: &Estimate) -> String {
+    let (scale, unit) = scaled(&estimate.unit, largest(estimate));
+    let digits = decimals(estimate, scale);
+    let show = |value: f64| format!("{:.digits$}", value * scale);
+    format!("{} {unit} [{} … {}]", show(estimate.median), show(estimate.low), show(estimate.high))
+}
+
+/// `4.1× [4.0 … 4.2]`.
+pub(crate) fn times(ratio: &Estimate) -> String {
+    let digits = decimals(ratio, 1.0).max(1);
+    let show = |value: f64| format!("{value:.digits$}");
+    format!("{}× [{} … {}]", show(ratio.median), show(ratio.low), show(ratio.high))
+}
+
+/// An estimate with the signs turned round: a saving instead of a cost.
+pub(crate) fn negated(estimate: &Estimate) -> Estimate {
+    Estimate { median: -estimate.median, low: -estimate.high, high: -estimate.low, ..estimate.clone() }
+}
+
+fn largest(estimate: &Estimate) -> f64 {
+    [estimate.median, estimate.low, estimate.high].into_iter().fold(0.0, |most, value| most.max(value.abs()))
+}
+
+/// What to multiply by, and the unit then.
+fn scaled(unit: &str, largest: f64) -> (f64, String) {
+    let steps: &[(f64, &str)] = match unit {
+        "ns" => &[(1e9, "s"), (1e6, "ms"), (1e3, "µs")],
+        "op/s" => &[(1e9, "G op/s"), (1e6, "M op/s"), (1e3, "k op/s")],
+        _ => &[],
+    };
+    let step = steps.iter().find(|(from, _)| largest >= *from);
+    step.map_or((1.0, unit.to_owned()), |(from, name)| (1.0 / from, (*name).to_owned()))
+}
+
+/// Digits after the point: the interval's width decides, within four significant digits of the largest number.
+fn decimals(estimate: &Estimate, scale: f64) -> usize {
+    let width = (estimate.high - estimate.low).abs() * scale;
+    let size = largest(estimate) * scale;
+    let digit = |value: f64| if value > 0.0 && value.is_finite() { value.log10().floor() as i32 } else { 0 };
+    let by_size = 3 - digit(size);
+    let by_width = if width > 0.0 { -digit(width) } else { by_size };
+    by_width.min(by_size).clamp(0, 12) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn estimate(median: f64, low: f64, high: f64, unit: &str) -> Estimate {
+        Estimate { median, low, high, unit: unit.into(), n: 9, coverage: 0.96 }
+    }
+
+    #[test]
+    fn digits_follow_the_interval() {
+        assert_eq!(quantity(&estimate(112.3, 108.1, 117.2, "ns")), "112 ns [108 … 117]");
+        assert_eq!(quantity(&estimate(2.0161, 2.012, 2.018, "ns")), "2.016 ns [2.012 … 2.018]");
+        assert_eq!(quantity(&estimate(0.000_4, 0.000_4, 0.000_4, "ns")), "0.0004000 ns [0.0004000 … 0.0004000]");
+        assert_eq!(quantity(&estimate(12_345.0, 12_000.0, 12_900.0, "ns")), "12.3 µs [12.0 … 12.9]");
+        assert_eq!(quantity(&estimate(98_765_432.0, 9.7e7, 9.9e7, "op/s")), "99 M op/s [97 … 99]");
+        assert_eq!(quantity(&estimate(0.0, 0.0, 0.0, "ns")), "0.000 ns [0.000 … 0.000]");
+        assert_eq!(times(&estimate(4.11, 4.02, 4.19, "")), "4.1× [4.0 … 4.2]");
+        assert_eq!(times(&estimate(140.0, 120.0, 160.0, "")), "140.0× [120.0 … 160.0]");
+    }
+
+    #[test]
+    fn shares_are_never_rounded_to_nothing() {
+        assert_eq!((percent(0.95).as_str(), percent(0.034).as_str(), percent(0.0).as_str()), ("95 %", "3.4 %", "0 %"));
+        assert_eq!(percent(0.000_01), "1.0e-3 %");
+    }
+}
