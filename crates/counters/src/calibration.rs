@@ -10,8 +10,8 @@ const TRIES: usize = 5;
 
 /// The calibration loop: `x = x.rotate_left(7) + k`, each step waiting for the one before, with nothing in memory.
 ///
-/// Another SMT thread on the core slows the chain only where the core shares its issue slots so that one dependent chain no longer gets
-/// its turn; frequency changes, throttling and a thread that loses its PU always show.
+/// Changes of the frequency, throttling and a thread that loses its PU show in it. A busy SMT thread on the same core may slow it a little:
+/// the two compete for issue slots, of which the chain needs one a cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calibration {
     steps: u64,

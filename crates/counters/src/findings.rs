@@ -163,15 +163,28 @@ fn paranoid(level: Option<i32>, probed: &Probed) -> Finding {
             finding(name, Level::Note, level.to_string(), effect, kernel.cure())
         }
         (..=2, _) => {
-            let confined = Unavailable::Confined { errno: libc::EPERM, paranoid: level };
             let effect = "this level permits counting, yet something else refuses it";
-            finding(name, Level::Warning, level.to_string(), effect, confined.cure())
+            finding(
+                name,
+                Level::Warning,
+                level.to_string(),
+                effect,
+                refusal(probed).map_or(String::new(), Unavailable::cure),
+            )
         }
         _ => {
             let user = Unavailable::Permission { errno: libc::EACCES, paranoid: Some(level), kernel: false };
             finding(name, Level::Warning, level.to_string(), "no event may be counted without privilege", user.cure())
         }
     }
+}
+
+/// What perf_event said of the first software event that it refused.
+fn refusal(probed: &Probed) -> Option<&Unavailable> {
+    probed.iter().filter(|(event, _)| event.kind() == Kind::Software).find_map(|(_, outcome)| match outcome {
+        Err(why) | Ok(Source::Instead { because: why, .. }) => Some(why),
+        Ok(Source::Perf(_)) => None,
+    })
 }
 
 /// Only where there is a PMU whose counters it could take.

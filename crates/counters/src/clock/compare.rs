@@ -8,7 +8,6 @@ const AIMED_ERROR: f64 = 1e-5;
 const TRIES: usize = 64;
 
 /// A frequency found by comparison.
-#[cfg_attr(not(any(test, target_arch = "x86_64", target_arch = "aarch64", timebase_asm)), allow(dead_code))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frequency {
     /// Ticks per second.
@@ -29,13 +28,12 @@ struct Moment {
 
 /// Compares `counter` with `os` (nanoseconds) until the error is below 1e-5 or 0.4 s have passed. `None` when either stands still or
 /// runs backwards, or when a virtual machine paused so that nothing better than 1e-3 came out.
-#[cfg_attr(not(any(test, target_arch = "x86_64", target_arch = "aarch64", timebase_asm)), allow(dead_code))]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64", timebase_asm))]
 pub(super) fn frequency(counter: impl Fn() -> u64, os: impl Fn() -> u64) -> Option<Frequency> {
     // Both clocks run on while this thread sleeps: one is invariant and the other the kernel's.
     compare(counter, os, |ns| std::thread::sleep(std::time::Duration::from_nanos(ns)))
 }
 
-#[cfg_attr(not(any(test, target_arch = "x86_64", target_arch = "aarch64", timebase_asm)), allow(dead_code))]
 fn compare(counter: impl Fn() -> u64, os: impl Fn() -> u64, sleep: impl Fn(u64)) -> Option<Frequency> {
     let start = moment(&counter, &os)?;
     let mut slept = 0;

@@ -1,5 +1,6 @@
 //! A clock that is cheap enough to be read between batches, named with its tick.
 
+#[cfg(any(test, target_arch = "x86_64", target_arch = "aarch64", timebase_asm))]
 mod compare;
 mod cost;
 pub(crate) mod os;

@@ -1,4 +1,4 @@
-//! The timebase of POWER, which all its cores share. Its 512 MHz (POWER8 to 10) are a quarter to an eighth of the core clock.
+//! The timebase of POWER, which all cores of a machine share; 512 MHz on POWER8 to 10.
 
 use super::Known;
 
@@ -14,7 +14,7 @@ pub(crate) const CYCLES_SOURCE: &str =
 #[inline]
 pub(crate) fn read() -> u64 {
     let ticks: u64;
-    // SAFETY: user mode may read the timebase (Power ISA, book II, 6.2); one register is written. Memory counts as clobbered, so the
+    // SAFETY: user mode may read the timebase (Power ISA, book II, chapter Time Base); one register is written. Memory counts as clobbered, so the
     // compiler moves nothing across.
     unsafe {
         core::arch::asm!("isync", "mfspr {}, 268", out(reg) ticks, options(nostack, preserves_flags));

@@ -10,7 +10,7 @@ use super::{Known, os};
 
 pub(crate) const NAME: &str = "tsc";
 
-/// Two dependent instructions of one cycle each: ROL by an immediate and ADD of two registers have latency 1 on every Intel core since
+/// Two dependent instructions of one cycle each: ROL by an immediate and ADD of two registers have latency 1 in Intel's Core line since
 /// Nehalem and every AMD Zen (Fog, "Instruction tables"; uops.info). No MOV: its elimination is off on some Intel cores. No immediate
 /// operand in ADD: Golden Cove may fold it away at rename.
 pub(crate) const CYCLES_PER_STEP: Option<f64> = Some(2.0);

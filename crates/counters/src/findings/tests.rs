@@ -72,6 +72,7 @@ fn levels_of_paranoia() {
         assert_eq!(pmu(&nothing).level, Level::Missing);
     }
     let none = probed(|fake| fake.refuse_all(libc::ENOSYS));
+    assert!(paranoid(Some(2), &none).cure.contains("CONFIG_PERF_EVENTS"));
     assert_eq!(paranoid(None, &none).level, Level::Missing);
     let root = paranoid(Some(3), &probed(|_| {}));
     assert!(root.level == Level::Good && root.found.contains("override"), "{root:?}");

@@ -251,3 +251,20 @@ fn a_snapshot_of_other_events_gives_no_numbers() {
         assert!(count.unwrap_err().reason().contains("other events"));
     }
 }
+
+#[test]
+fn filling_a_blank_snapshot_again_and_again_keeps_its_memory() {
+    let fake = Fake::new();
+    fake.refuse("context-switches", None, libc::EACCES);
+    let mut opened = open(&fake, "cycles,instructions,task-clock,context-switches");
+    let mut snapshot = opened.blank();
+    let memory = |snapshot: &Snapshot| {
+        let words: Vec<_> = snapshot.groups.iter().map(|group| group.words.as_ptr()).collect();
+        (snapshot.groups.as_ptr(), words)
+    };
+    let before = memory(&snapshot);
+    for _ in 0..3 {
+        opened.snapshot(&mut snapshot);
+        assert_eq!(memory(&snapshot), before);
+    }
+}
