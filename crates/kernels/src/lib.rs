@@ -1,7 +1,23 @@
 //! The measured loops, one file each, and the contract they share.
+//!
+//! [`contract`] says what a kernel is and [`registry`] how it is asked for; the folders hold the kernels by theme. [`Registry::built_in`] has
+//! all of them.
 
 pub mod contract;
+pub mod latency;
+pub mod memory;
+pub mod overhead;
 pub mod registry;
+pub mod rng;
+pub mod sharing;
+
+mod resolve;
+mod suggest;
+mod work;
 
 pub use contract::{Arena, Context, Done, Kernel, Setting, StopToken, Worker};
-pub use registry::{DefaultValue, Entry, Fault, Parameter, ParameterKind, Refusal, Registry};
+pub use registry::{DefaultValue, Entry, Fault, Parameter, ParameterKind, Refusal, Registry, integer, text};
+pub use work::{WORK_CYCLES, work};
+
+/// The most workers that a kernel without roles takes.
+pub const MAX_WORKERS: usize = 1 << 16;

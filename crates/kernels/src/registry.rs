@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use hitm_experiment::{Parameters, Value};
 
 use crate::contract::Kernel;
+use crate::suggest::closest;
 
 /// A kernel that can be asked for.
 #[derive(Clone)]
@@ -85,6 +86,7 @@ pub struct Refusal {
 }
 
 /// What is wrong with one parameter's value.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The parameter.
     pub parameter: String,
@@ -92,6 +94,34 @@ pub struct Fault {
     pub message: String,
     /// What cures it.
     pub cure: String,
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        Fault { parameter: refusal.parameter.to_owned(), message: refusal.why, cure: refusal.cure }
+    }
+}
+
+/// The number that a resolved parameter holds ([`Entry::resolve`]).
+///
+/// # Panics
+/// If there is no such parameter or it is no whole number: the kernel asks for one that it does not declare.
+pub fn integer(parameters: &Parameters, name: &str) -> i64 {
+    match parameters.get(name) {
+        Some(Value::Integer(number)) => *number,
+        other => panic!("parameter {name} should be resolved to a whole number, is {other:?}"),
+    }
+}
+
+/// The word that a resolved parameter holds ([`Entry::resolve`]).
+///
+/// # Panics
+/// If there is no such parameter or it is no text: the kernel asks for one that it does not declare.
+pub fn text<'a>(parameters: &'a Parameters, name: &str) -> &'a str {
+    match parameters.get(name) {
+        Some(Value::Text(word)) => word,
+        other => panic!("parameter {name} should be resolved to a word, is {other:?}"),
+    }
 }
 
 /// All kernels that can be asked for: ours and whatever a user's own crate adds.
@@ -104,6 +134,18 @@ impl Registry {
     /// A registry without kernels.
     pub fn new() -> Self {
         Registry::default()
+    }
+
+    /// A registry with the kernels of this crate.
+    pub fn built_in() -> Self {
+        let mut registry = Registry::new();
+        registry
+            .add(crate::sharing::counters::ENTRY)
+            .add(crate::sharing::one_counter::ENTRY)
+            .add(crate::latency::ping_pong::ENTRY)
+            .add(crate::rng::next::ENTRY)
+            .add(crate::overhead::empty::ENTRY);
+        registry
     }
 
     /// Adds a kernel.
@@ -119,6 +161,16 @@ impl Registry {
     /// The kernel of that name.
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// The kernel's name that a mistyped one most likely means, if any is near: with a letter or so wrong, or without its theme.
+    pub fn suggest(&self, name: &str) -> Option<&'static str> {
+        let names = || self.entries.iter().map(|entry| entry.name);
+        let without_theme = |full: &&'static str| full.rsplit('/').next() == Some(name);
+        names().find(without_theme).or_else(|| closest(name, names())).or_else(|| {
+            let bare = closest(name, names().filter_map(|full| full.rsplit('/').next()))?;
+            names().find(|full| full.ends_with(bare))
+        })
     }
 
     /// All kernels, in the order of their adding.

@@ -1,0 +1,3 @@
+//! What measuring itself costs.
+
+pub mod empty;

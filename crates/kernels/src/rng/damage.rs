@@ -1,0 +1,138 @@
+//! What the values that workers drew together say about a state that raced.
+
+use hitm_experiment::record::Observation;
+
+/// A draw is in lockstep with another worker's equal one that is at most so many draws before or after it.
+pub(super) const LAG: usize = 8;
+
+/// A worker is stuck if so many of its last draws are equal; all its draws where it made fewer, but never less than two.
+pub(super) const TAIL: usize = 16;
+
+/// Counts equal values. Takes a sort of all draws: n·log n.
+///
+/// - `drawn-by-several-workers`: draws whose value another worker drew too, of all draws.
+/// - `repeats-within-a-worker`: draws whose value the same worker had drawn before, of all draws.
+/// - `stuck`: workers whose last [`TAIL`] draws are one value, of all workers that drew at least twice.
+/// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places from it, of all draws: near
+///   all of them where two workers were seeded alike.
+pub(super) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
+    let mut draws: Vec<Draw> = Vec::with_capacity(samples.iter().map(Vec::len).sum());
+    for (worker, values) in samples.iter().enumerate() {
+        draws.extend(values.iter().enumerate().map(|(index, &value)| Draw {
+            value,
+            index: index as u32,
+            worker: worker as u32,
+        }));
+    }
+    draws.sort_unstable();
+
+    let (mut several, mut repeats, mut lockstep) = (0, 0, 0);
+    // For each worker the group in which it was seen last.
+    let mut seen_in = vec![usize::MAX; samples.len()];
+    for (number, group) in draws.chunk_by(|a, b| a.value == b.value).enumerate() {
+        let mut workers = 0;
+        for draw in group {
+            workers += u64::from(std::mem::replace(&mut seen_in[draw.worker as usize], number) != number);
+        }
+        repeats += group.len() as u64 - workers;
+        if workers > 1 {
+            several += group.len() as u64;
+            lockstep += (0..group.len()).filter(|&at| has_partner(group, at)).count() as u64;
+        }
+    }
+
+    let of = draws.len() as u64;
+    let drew = samples.iter().filter(|values| values.len() > 1);
+    let stuck = drew.clone().filter(|values| {
+        let tail = &values[values.len().saturating_sub(TAIL)..];
+        tail.iter().all(|value| *value == tail[0])
+    });
+    [
+        ("drawn-by-several-workers", several, of),
+        ("repeats-within-a-worker", repeats, of),
+        ("stuck", stuck.count() as u64, drew.count() as u64),
+        ("lockstep", lockstep, of),
+    ]
+    .map(|(name, count, of)| Observation { name: name.to_owned(), count, of })
+    .into()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Draw {
+    value: u64,
+    index: u32,
+    worker: u32,
+}
+
+/// Whether another worker drew the value of `group[at]` within [`LAG`] places. The group is in the order of the places, and one worker has at most
+/// one draw at each, so at most `LAG + 1` draws are looked at on each side.
+fn has_partner(group: &[Draw], at: usize) -> bool {
+    let own = group[at];
+    let near = |other: &&Draw| own.index.abs_diff(other.index) as usize <= LAG;
+    let others = |other: &Draw| other.worker != own.worker;
+    group[at + 1..].iter().take_while(near).any(others) || group[..at].iter().rev().take_while(near).any(others)
+}
+
+#[cfg(test)]
+mod tests {
+    use hitm_keys::rng::{Rand48, WordState, Xoshiro256PlusPlus};
+
+    use super::*;
+
+    fn counts(samples: &[Vec<u64>]) -> [(u64, u64); 4] {
+        let observations = observe(samples);
+        let names: Vec<_> = observations.iter().map(|observation| observation.name.as_str()).collect();
+        assert_eq!(names, ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"]);
+        [0, 1, 2, 3].map(|i| (observations[i].count, observations[i].of))
+    }
+
+    fn stream<G: WordState>(seed: u64, skip: u64, count: usize) -> Vec<u64> {
+        let mut generator = G::seeded(seed);
+        generator.jump(skip);
+        (0..count).map(|_| generator.draw()).collect()
+    }
+
+    #[test]
+    fn counts_a_small_example_by_hand() {
+        // 5 by both at one place; 7 twice by the first; 9 by both, far from each other's place only by the second's last.
+        let samples = [vec![5, 7, 7, 9], vec![5, 1, 9, 2]];
+        assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (4, 8)]);
+    }
+
+    #[test]
+    fn independent_streams_have_nothing_in_common() {
+        let samples: Vec<_> = (0..4).map(|worker| stream::<Xoshiro256PlusPlus>(worker, 0, 1000)).collect();
+        assert_eq!(counts(&samples), [(0, 4000), (0, 4000), (0, 4), (0, 4000)]);
+    }
+
+    #[test]
+    fn equal_seeds_are_in_lockstep_at_a_small_lag_only() {
+        for (lag, locked) in [(0, 2000), (3, 1994), (LAG as u64, 1984), (LAG as u64 + 1, 0)] {
+            let samples = [stream::<Rand48>(1, 0, 1000), stream::<Rand48>(1, lag, 1000)];
+            assert_eq!(counts(&samples), [(2000 - 2 * lag, 2000), (0, 2000), (0, 2), (locked, 2000)], "lag {lag}");
+        }
+    }
+
+    #[test]
+    fn constant_tails_are_stuck() {
+        let mut values = stream::<Rand48>(1, 0, 100);
+        values.extend([4; TAIL]);
+        let mut not_yet = stream::<Rand48>(2, 0, 100);
+        not_yet.extend([6; TAIL - 1]);
+        let [_, _, stuck, _] = counts(&[values, not_yet, vec![3, 3], vec![3], vec![]]);
+        assert_eq!(stuck, (2, 3));
+    }
+
+    #[test]
+    fn no_draws_count_nothing() {
+        assert_eq!(counts(&[]), [(0, 0); 4]);
+        assert_eq!(counts(&[vec![], vec![]]), [(0, 0); 4]);
+    }
+
+    #[test]
+    fn many_equal_draws_are_counted_without_pairing_them() {
+        let samples = vec![vec![0; 1 << 14]; 16];
+        let all = 16 << 14;
+        assert_eq!(counts(&samples), [(all, all), (all - 16, all), (16, 16), (all, all)]);
+    }
+}

@@ -1,0 +1,13 @@
+//! What sharing the state of a random generator costs, and what it does to the numbers.
+
+pub mod next;
+
+mod cells;
+mod damage;
+mod drawing;
+mod glibc;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod libc48;
+mod own;
+mod shared;
+mod verdict;

@@ -1,0 +1,132 @@
+//! `rng/next`: every worker draws random numbers; what differs is where the generator's state lies.
+//!
+//! | `state` | where it lies | who steps it |
+//! | --- | --- | --- |
+//! | `shared-racy` | one state on a page of its own | all workers, word by word without a lock: updates are lost, values repeat |
+//! | `shared-atomic` | the same, 8 bytes at most | all workers, by compare-and-exchange |
+//! | `mutex` | one state beside a lock of the standard library | all workers, one at a time |
+//! | `packed` | the workers' states side by side | each its own: false sharing |
+//! | `padded` | the workers' states two lines (at least 128 bytes) apart | each its own |
+//! | `thread-local` | in the worker's registers or on its stack | each its own |
+//!
+//! The generators are those of [`hitm_keys::rng`] and `glibc-lrand48`, glibc's real `lrand48`: its one process-wide state for `shared-racy`
+//! and `mutex`, `lrand48_r` on a `drand48_data` of the worker's own elsewhere. Since a process has one such state, only one trial at a time
+//! can draw from it.
+//!
+//! # Work
+//!
+//! `work` units of [`crate::work`] follow each draw: a chain of dependent steps, [`crate::WORK_CYCLES`] core cycles each, that needs the
+//! value drawn and the chain before it. Without work the line stays with one core for bursts, and the cost is understated several times;
+//! compare a shared state with `thread-local` at the same work. A processor that runs far ahead can begin the next draw during the work, as
+//! it could in a real program.
+//!
+//! # What is verified
+//!
+//! A state that nothing can be lost from must be its seed moved on by the draws made ([`WordState::jump`](hitm_keys::rng::WordState::jump), in a
+//! time that grows with their logarithm). A racing state is looked for in its generator's sequence, which tells how many
+//! draws it lost: by the low bits for the congruential generators, by baby and giant steps for the multiply-with-carry ones. Wide states whose words
+//! got mixed have no place there, and that is said, as is a state that is stuck.
+//!
+//! # What is observed
+//!
+//! See [`observe`](crate::Arena::observe): `drawn-by-several-workers`, `repeats-within-a-worker`, `stuck` and `lockstep`, each with the number it is out of.
+//! Some equal values come by chance: of n workers' L draws each from V values, a share of about 1 − exp(−(n − 1)·L / V) is drawn by
+//! several, and about L / 2V repeat within a worker. With two workers of 65,536 draws that is 3·10⁻⁵ drawn by both for `lrand48` (V = 2³¹), 6·10⁻⁵ for
+//! `sysbench-lcg` (2³⁰ − 1), 1.5·10⁻⁵ for the 32-bit generators and none for the 64-bit ones.
+
+use hitm_experiment::Parameters;
+use hitm_keys::rng::{Pcg32, Rand48, SysbenchLcg, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus};
+
+use super::cells::Generator;
+use super::drawing::Drawing;
+use super::{glibc, own, shared};
+use crate::contract::Kernel;
+use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
+use crate::work;
+
+/// How this kernel is asked for.
+pub const ENTRY: Entry = Entry {
+    name: "rng/next",
+    summary: "Every worker draws random numbers from a state that is shared, beside the others' or its own",
+    operation: "draw",
+    workers: 1..=crate::MAX_WORKERS,
+    parameters: &[
+        Parameter {
+            name: "generator",
+            kind: ParameterKind::Choice(&[
+                glibc::NAME,
+                Rand48::NAME,
+                SysbenchLcg::NAME,
+                WiredTigerMwc::NAME,
+                Xoroshiro128Plus::NAME,
+                Xoshiro256PlusPlus::NAME,
+                Pcg32::NAME,
+            ]),
+            default: DefaultValue::Choice(Rand48::NAME),
+            help: "The random generator, by the program or paper that it comes from",
+        },
+        Parameter {
+            name: "state",
+            kind: ParameterKind::Choice(&["shared-racy", "shared-atomic", "mutex", "packed", "padded", "thread-local"]),
+            default: DefaultValue::Choice("shared-racy"),
+            help: "Where the generator's state lies and how it is stepped",
+        },
+        work::parameter(
+            64,
+            "Units of local work after each draw, about 1 ns each; without any, the line stays for bursts",
+        ),
+    ],
+    observes: true,
+    build,
+};
+
+/// Where the state lies: the parameter `state`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StatePlace {
+    SharedRacy,
+    SharedAtomic,
+    Mutex,
+    Packed,
+    Padded,
+    ThreadLocal,
+}
+
+fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
+    let work = integer(parameters, "work") as u32;
+    let place = match text(parameters, "state") {
+        "shared-racy" => StatePlace::SharedRacy,
+        "shared-atomic" => StatePlace::SharedAtomic,
+        "mutex" => StatePlace::Mutex,
+        "packed" => StatePlace::Packed,
+        "padded" => StatePlace::Padded,
+        _ => StatePlace::ThreadLocal,
+    };
+    match text(parameters, "generator") {
+        glibc::NAME => glibc::kernel(place, work),
+        Rand48::NAME => kernel::<Rand48>(place, work),
+        SysbenchLcg::NAME => kernel::<SysbenchLcg>(place, work),
+        WiredTigerMwc::NAME => kernel::<WiredTigerMwc>(place, work),
+        Xoroshiro128Plus::NAME => kernel::<Xoroshiro128Plus>(place, work),
+        Xoshiro256PlusPlus::NAME => kernel::<Xoshiro256PlusPlus>(place, work),
+        _ => kernel::<Pcg32>(place, work),
+    }
+}
+
+fn kernel<G: Generator>(place: StatePlace, work: u32) -> Result<Box<dyn Kernel>, Refusal> {
+    Ok(match place {
+        StatePlace::SharedRacy => Drawing::<shared::Racy<G>>::kernel(work),
+        StatePlace::SharedAtomic if shared::is_atomic::<G>() => Drawing::<shared::Atomic<G>>::kernel(work),
+        StatePlace::SharedAtomic => {
+            return Err(Refusal {
+                parameter: "state",
+                why: format!("the state of {} has {} bytes and an atomic word has 8", G::NAME, size_of::<G::Words>()),
+                cure: "give mutex, or a generator of at most 8 bytes: rand48, sysbench-lcg or wiredtiger-mwc"
+                    .to_owned(),
+            });
+        }
+        StatePlace::Mutex => Drawing::<shared::Locked<G>>::kernel(work),
+        StatePlace::Packed => Drawing::<own::Array<G, false>>::kernel(work),
+        StatePlace::Padded => Drawing::<own::Array<G, true>>::kernel(work),
+        StatePlace::ThreadLocal => Drawing::<own::Local<G>>::kernel(work),
+    })
+}

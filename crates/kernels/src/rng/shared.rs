@@ -1,0 +1,184 @@
+//! One state for all workers.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+use hitm_experiment::record::Verification;
+use hitm_keys::rng::{Word, WordState};
+
+use super::cells::{Generator, State, States};
+use super::drawing::{Place, Source};
+use super::verdict;
+use crate::contract::Setting;
+use crate::memory::Memory;
+
+/// `shared-racy`: its words are loaded and stored without a lock.
+pub(super) struct Racy<G: Generator> {
+    memory: States<G>,
+    start: G,
+}
+
+impl<G: Generator> Place for Racy<G> {
+    type Source<'a> = RacySource<'a, G>;
+
+    fn lay_out(setting: &Setting) -> Result<Self, String> {
+        let (memory, start) = (States::<G>::zeroed(size_of::<G::Words>()), G::seeded(setting.seed));
+        State::<G>::at(&memory, 0).put(&start);
+        Ok(Racy { memory, start })
+    }
+
+    fn source(&self, _index: usize, _seed: u64) -> RacySource<'_, G> {
+        RacySource(State::at(&self.memory, 0))
+    }
+
+    fn verify(&self, totals: &[u64]) -> Verification {
+        verdict::racy(&self.start, &G::from_words(State::<G>::at(&self.memory, 0).words()), totals)
+    }
+
+    fn addresses(&self) -> Range<usize> {
+        self.memory.addresses()
+    }
+}
+
+/// Draws from a state in shared memory without a lock.
+pub(super) struct RacySource<'a, G: Generator>(pub(super) State<'a, G>);
+
+impl<G: Generator> Source for RacySource<'_, G> {
+    #[inline]
+    fn draw(&mut self) -> u64 {
+        G::draw_in(&self.0)
+    }
+}
+
+/// `shared-atomic`: a state of at most 8 bytes, moved on by one relaxed compare-and-exchange.
+pub(super) struct Atomic<G> {
+    memory: Memory<AtomicU64>,
+    start: G,
+}
+
+impl<G: Generator> Place for Atomic<G> {
+    type Source<'a> = AtomicSource<'a, G>;
+
+    fn lay_out(setting: &Setting) -> Result<Self, String> {
+        let (memory, start) = (Memory::zeroed(8), G::seeded(setting.seed));
+        Memory::<AtomicU64>::at(&memory, 0).store(pack(&start), Relaxed);
+        Ok(Atomic { memory, start })
+    }
+
+    fn source(&self, _index: usize, _seed: u64) -> AtomicSource<'_, G> {
+        AtomicSource { state: self.memory.at(0), generator: PhantomData }
+    }
+
+    fn verify(&self, totals: &[u64]) -> Verification {
+        verdict::shared(&self.start, &unpack(self.memory.at(0).load(Relaxed)), totals)
+    }
+
+    fn addresses(&self) -> Range<usize> {
+        self.memory.addresses()
+    }
+}
+
+/// Draws from a state that is one atomic word.
+pub(super) struct AtomicSource<'a, G> {
+    state: &'a AtomicU64,
+    generator: PhantomData<G>,
+}
+
+impl<G: WordState> Source for AtomicSource<'_, G> {
+    #[inline]
+    fn draw(&mut self) -> u64 {
+        let mut seen = self.state.load(Relaxed);
+        loop {
+            let mut generator: G = unpack(seen);
+            let value = generator.draw();
+            match self.state.compare_exchange_weak(seen, pack(&generator), Relaxed, Relaxed) {
+                Ok(_) => return value,
+                Err(now) => seen = now,
+            }
+        }
+    }
+}
+
+/// Whether a state fits one atomic word.
+pub(super) const fn is_atomic<G: WordState>() -> bool {
+    size_of::<G::Words>() <= size_of::<u64>()
+}
+
+#[inline]
+fn pack<G: WordState>(generator: &G) -> u64 {
+    let bits = <G::Word as Word>::BITS;
+    // A shift by all 64 bits leaves nothing: then there is one word.
+    generator.words().as_ref().iter().rev().fold(0u64, |sum, word| sum.checked_shl(bits).unwrap_or(0) | word.widen())
+}
+
+#[inline]
+fn unpack<G: WordState>(mut packed: u64) -> G {
+    let bits = <G::Word as Word>::BITS;
+    let mut words = G::Words::default();
+    for word in words.as_mut() {
+        *word = Word::narrow(packed);
+        packed = packed.checked_shr(bits).unwrap_or(0);
+    }
+    G::from_words(words)
+}
+
+/// `mutex`: a state within a lock of the standard library, which shares its line, as in most programs.
+#[repr(align(4096))]
+pub(super) struct Locked<G> {
+    state: Mutex<G>,
+    start: G,
+}
+
+impl<G: Generator> Place for Locked<G> {
+    type Source<'a> = LockedSource<'a, G>;
+
+    fn lay_out(setting: &Setting) -> Result<Self, String> {
+        let start = G::seeded(setting.seed);
+        Ok(Locked { state: Mutex::new(start.clone()), start })
+    }
+
+    fn source(&self, _index: usize, _seed: u64) -> LockedSource<'_, G> {
+        LockedSource(&self.state)
+    }
+
+    fn verify(&self, totals: &[u64]) -> Verification {
+        verdict::shared(&self.start, &self.state.lock().unwrap_or_else(PoisonError::into_inner), totals)
+    }
+
+    fn addresses(&self) -> Range<usize> {
+        let start = &raw const self.state as usize;
+        start..start + size_of::<Mutex<G>>()
+    }
+}
+
+/// Draws under a lock.
+pub(super) struct LockedSource<'a, G>(&'a Mutex<G>);
+
+impl<G: WordState> Source for LockedSource<'_, G> {
+    #[inline]
+    fn draw(&mut self) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).draw()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hitm_keys::rng::{Pcg32, Rand48, SysbenchLcg, WiredTigerMwc, WordState};
+
+    use super::*;
+
+    #[test]
+    fn packing_keeps_the_state() {
+        fn kept<G: WordState>() {
+            assert!(is_atomic::<G>());
+            let generator = G::seeded(11);
+            assert_eq!(unpack::<G>(pack(&generator)).words(), generator.words(), "{}", G::NAME);
+        }
+        kept::<Rand48>();
+        kept::<SysbenchLcg>();
+        kept::<WiredTigerMwc>();
+        assert!(!is_atomic::<Pcg32>());
+    }
+}
