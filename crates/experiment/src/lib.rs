@@ -6,12 +6,29 @@
 
 #![forbid(unsafe_code)]
 
+mod check;
+pub mod compare;
+pub mod definition;
+pub mod experiment;
+mod fields;
 pub mod manifest;
+pub mod overrides;
+pub mod placement;
+pub mod plan;
 pub mod problem;
 pub mod record;
+pub mod run;
+pub mod seed;
+pub mod suggest;
+mod tree;
+pub mod units;
 pub mod value;
 
+pub use definition::Definition;
+pub use experiment::Experiment;
 pub use manifest::Manifest;
+pub use overrides::Override;
+pub use plan::Plan;
 pub use problem::{Place, Problem};
 pub use record::Record;
 pub use value::{Parameters, Value};

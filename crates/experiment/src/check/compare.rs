@@ -1,0 +1,87 @@
+//! `[compare]` and `[[figure]]`.
+
+use crate::fields::Fields;
+use crate::manifest::{Compare, FigureKind, FigureSpec};
+use crate::problem::Problem;
+use crate::tree::{Node, Tree};
+use crate::value::Parameters;
+
+pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Compare {
+    let mut fields = Fields::new(node);
+    let cure = "write the parameters of the cells to compare with, such as baseline = { state = \"thread-local\" }";
+    let baseline = parameters(&mut fields, "baseline", cure);
+    let metric = match fields.has("metric") {
+        true => fields.required_text("metric", "name a metric, such as \"time_per_op\""),
+        false => fields.text("metric", ""),
+    };
+    problems.extend(fields.finish());
+    Compare { baseline, metric: metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value) }
+}
+
+fn parameters(fields: &mut Fields<'_>, key: &'static str, cure: &str) -> Parameters {
+    fields.scalars(key, cure).unwrap_or_default().into_iter().map(|(name, read)| (name, read.value)).collect()
+}
+
+pub(super) fn figures(
+    node: Option<&Node>,
+    question: &str,
+    metric: &str,
+    pairs: bool,
+    problems: &mut Vec<Problem>,
+) -> Vec<FigureSpec> {
+    let items = match node {
+        None => return Vec::new(),
+        Some(node) => match &node.value {
+            Tree::Array(items) => items.as_slice(),
+            _ => std::slice::from_ref(node),
+        },
+    };
+    items.iter().filter_map(|item| figure(item, question, metric, pairs, problems)).collect()
+}
+
+fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut Vec<Problem>) -> Option<FigureSpec> {
+    let mut fields = Fields::new(node);
+    if !matches!(node.value, Tree::Table(_)) {
+        problems.append(&mut fields.problems);
+        return None;
+    }
+    let kinds = [("curve", FigureKind::Curve), ("bars", FigureKind::Bars), ("matrix", FigureKind::Matrix)];
+    if !fields.has("kind") {
+        let place = fields.place("kind");
+        fields.tell(place, "a figure's `kind` is missing", "write kind = \"curve\", \"bars\" or \"matrix\"");
+    }
+    let kind = fields.choice("kind", &kinds).map(|read| read.value);
+    let matrix = kind == Some(FigureKind::Matrix);
+    let mut word = |key: &'static str, required: bool, cure: &str, otherwise: &str| {
+        let read = if required || fields.has(key) { fields.required_text(key, cure) } else { fields.text(key, cure) };
+        read.map_or_else(|| otherwise.to_owned(), |read| read.value)
+    };
+    // Without a kind nothing can be said of what it needs.
+    let needs = kind.is_some() && !matrix;
+    let title = word("title", needs, "write the question that the figure answers", question);
+    let y = word("y", needs, "name a metric such as \"time_per_op\", \"extra\" or an observation", metric);
+    let mut optional = |key: &'static str, required: bool, cure: &str| {
+        let read = if required { fields.required_text(key, cure) } else { fields.text(key, cure) };
+        read.map(|read| read.value).unwrap_or_default()
+    };
+    let x = optional("x", needs, "name the parameter on the horizontal axis");
+    let series = optional("series", false, "name the parameter that tells lines or bars apart");
+    let panel = optional("panel", false, "name the parameter that each picture has one value of");
+    let only =
+        parameters(&mut fields, "only", "write the parameters of the cells to show, such as only = { work = 64 }");
+    if matrix && !x.is_empty() {
+        let place = node.get("x").map(|entry| entry.node.place.clone()).unwrap_or_default();
+        fields.tell(place, "a matrix has PUs on both axes", "leave `x` out");
+    }
+    if matrix && !pairs {
+        let place = fields.place("kind");
+        let place = node.get("kind").map_or(place, |entry| entry.node.place.clone());
+        fields.tell(
+            place,
+            "a matrix shows pairs of PUs, and nothing here runs on pairs",
+            "write policy = \"pairs\" below [placement]",
+        );
+    }
+    problems.extend(fields.finish());
+    Some(FigureSpec { kind: kind.unwrap_or(FigureKind::Bars), title, y, x, series, panel, only })
+}

@@ -1,0 +1,131 @@
+//! `[measure]`: the method's settings and their defaults.
+
+use crate::experiment::Oversubscribe;
+use crate::fields::Fields;
+use crate::manifest::Measure;
+use crate::problem::Problem;
+use crate::tree::{Node, Tree};
+use crate::units::{LONGEST_NS, show_ns};
+use crate::value::Value;
+
+const MICROSECOND: u64 = 1_000;
+const MILLISECOND: u64 = 1_000_000;
+const SECOND: u64 = 1_000_000_000;
+
+/// The most values that each worker keeps in an observation trial.
+const MOST_SAMPLES: i64 = 1 << 20;
+
+/// The settings of a definition that gives none.
+pub(super) fn defaults() -> Measure {
+    let events =
+        ["task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles", "instructions", "cache-misses"];
+    Measure {
+        duration_ns: 20 * MILLISECOND,
+        warm_up_ns: 2 * MILLISECOND,
+        batch_ns: 10 * MICROSECOND,
+        precision: 0.02,
+        budget_ns: 60 * SECOND,
+        min_repetitions: 8,
+        max_repetitions: 1000,
+        overlap: 0.95,
+        retries: 0.25,
+        events: events.map(str::to_owned).to_vec(),
+        samples: 16_384,
+    }
+}
+
+pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversubscribe) {
+    let mut fields = Fields::new(node);
+    let mut measure = defaults();
+    if let Some(read) = fields.duration("duration", MILLISECOND, 60 * SECOND) {
+        measure.duration_ns = read.value;
+    }
+    if let Some(read) = fields.duration("warm_up", 0, 60 * SECOND) {
+        measure.warm_up_ns = read.value;
+    }
+    let longest_batch = measure.duration_ns / 4;
+    match fields.duration("batch", MICROSECOND, 15 * SECOND) {
+        Some(read) if read.value > longest_batch => {
+            let told = format!(
+                "a batch of {} is too long for a trial of {}",
+                show_ns(read.value as f64),
+                show_ns(measure.duration_ns as f64)
+            );
+            let cure = format!("write at most {}, a quarter of `duration`", show_ns(longest_batch as f64));
+            fields.tell(read.place, told, cure);
+        }
+        Some(read) => measure.batch_ns = read.value,
+        None => {}
+    }
+    if let Some(read) = fields.share("precision", 0.001, 0.5) {
+        measure.precision = read.value;
+    }
+    budget(&mut fields, &mut measure);
+    let least = fields.integer("min_repetitions", 1, 1_000_000);
+    let most = fields.integer("max_repetitions", 1, 1_000_000);
+    if let Some(read) = &least {
+        measure.min_repetitions = read.value as u32;
+    }
+    if let Some(read) = &most {
+        measure.max_repetitions = read.value as u32;
+    }
+    if measure.min_repetitions > measure.max_repetitions {
+        let place = least.or(most).map(|read| read.place).unwrap_or_default();
+        let told = format!(
+            "at least {} and at most {} repetitions cannot be",
+            measure.min_repetitions, measure.max_repetitions
+        );
+        fields.tell(place, told, "let `min_repetitions` be at most `max_repetitions`");
+    }
+    if let Some(read) = fields.share("overlap", 0.0, 1.0) {
+        measure.overlap = read.value;
+    }
+    if let Some(read) = fields.share("retries", 0.0, 1.0) {
+        measure.retries = read.value;
+    }
+    if let Some(events) = events(&mut fields) {
+        measure.events = events;
+    }
+    if let Some(read) = fields.integer("samples", 0, MOST_SAMPLES) {
+        measure.samples = read.value as u64;
+    }
+    let oversubscribe = fields
+        .choice("oversubscribe", &[("allow", Oversubscribe::Allow), ("refuse", Oversubscribe::Refuse)])
+        .map_or(Oversubscribe::Allow, |read| read.value);
+    problems.extend(fields.finish());
+    (measure, oversubscribe)
+}
+
+fn budget(fields: &mut Fields<'_>, measure: &mut Measure) {
+    let Some(read) = fields.duration("budget", 0, LONGEST_NS) else { return };
+    if read.value == 0 {
+        let told = "a budget is the wall-clock time that all trials together may take, and this one is zero";
+        fields.tell(read.place, told, "write at least the time of a few trials, such as \"60s\"");
+        return;
+    }
+    measure.budget_ns = read.value;
+}
+
+fn events(fields: &mut Fields<'_>) -> Option<Vec<String>> {
+    let items = fields.items("events")?;
+    let mut found: Vec<String> = Vec::new();
+    let before = fields.problems.len();
+    for item in items {
+        match &item.value {
+            Tree::Scalar(Value::Text(name)) if name.trim().is_empty() => {
+                fields.tell(
+                    item.place.clone(),
+                    "an event has no name",
+                    "write its name, such as \"cycles\", or [] for no events",
+                );
+            }
+            Tree::Scalar(Value::Text(name)) if found.contains(name) => {
+                fields.tell(item.place.clone(), format!("the event `{name}` is asked for twice"), "write it once");
+            }
+            Tree::Scalar(Value::Text(name)) => found.push(name.clone()),
+            Tree::Invalid => {}
+            _ => fields.tell(item.place.clone(), "an event is named by a string", "write its name, such as \"cycles\""),
+        }
+    }
+    (fields.problems.len() == before).then_some(found)
+}

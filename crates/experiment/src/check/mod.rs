@@ -1,0 +1,71 @@
+//! From a definition as written to a checked experiment: all problems at once, each with its place and cure.
+
+mod compare;
+mod kernel;
+mod measure;
+mod placement;
+
+use crate::experiment::{Experiment, Places};
+use crate::fields::Fields;
+use crate::placement::PolicyKind;
+use crate::problem::{Place, Problem};
+use crate::tree::{Node, Tree};
+
+/// Names that a cell has beside its kernel's parameters.
+pub(crate) const CELL_PARAMETERS: [&str; 4] = ["kernel", "placement", "workers", "pus"];
+
+pub(crate) fn experiment(root: &Node) -> Result<Experiment, Vec<Problem>> {
+    let mut top = Fields::new(root);
+    let question = top.required_text("question", "write what is asked in one sentence: question = \"…?\"");
+    let reading = top.required_text("reading", "write how to read the answer: reading = \"\"\"…\"\"\"");
+    let seed = top.integer("seed", 0, i64::MAX).map_or(1, |seed| seed.value as u64);
+
+    let mut problems = Vec::new();
+    let kernels = match top.node("kernel") {
+        Some(node) => kernel::all(node, &mut problems),
+        None => {
+            if !top.has("kernel") {
+                let place = top.place("kernel");
+                top.tell(
+                    place,
+                    "there is no [kernel] to measure",
+                    "write [kernel] and name = \"sharing/counters\" below it",
+                );
+            }
+            Vec::new()
+        }
+    };
+    let empty = |key: &str| Node { place: top.place(key), value: Tree::Table(Vec::new()) };
+    let (no_placement, no_measure, no_compare) = (empty("placement"), empty("measure"), empty("compare"));
+    let (policies, workers) = placement::read(top.node("placement").unwrap_or(&no_placement), &mut problems);
+    let (measure, oversubscribe) = measure::read(top.node("measure").unwrap_or(&no_measure), &mut problems);
+    let compare = compare::read(top.node("compare").unwrap_or(&no_compare), &mut problems);
+    let question_text = question.map(|read| read.value).unwrap_or_default();
+    let pairs = policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
+    let figures = compare::figures(top.node("figure"), &question_text, &compare.metric, pairs, &mut problems);
+
+    let mut all = top.finish();
+    all.extend(problems);
+    if !all.is_empty() {
+        all.sort_by_key(|problem| order(&problem.place));
+        return Err(all);
+    }
+    Ok(Experiment {
+        question: question_text,
+        reading: reading.map(|read| read.value).unwrap_or_default(),
+        seed,
+        kernels,
+        policies,
+        workers,
+        measure,
+        oversubscribe,
+        compare,
+        figures,
+        places: Places::new(root),
+    })
+}
+
+/// What the file lacks, then what it says in its order, then the command line's.
+fn order(place: &Place) -> (bool, usize) {
+    (place.source.starts_with("--"), place.span.as_ref().map_or(0, |span| span.start))
+}

@@ -1,0 +1,136 @@
+//! A checked question: every value of its type and in its range, nothing bound to a machine yet.
+
+use std::collections::BTreeMap;
+
+use crate::manifest::{Compare, FigureSpec, Measure};
+use crate::placement::{PolicySpec, Workers};
+use crate::problem::Place;
+use crate::tree::{Node, join};
+use crate::value::Value;
+
+/// A checked question. Two are equal when they ask the same, wherever it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    /// The question, one sentence, not empty.
+    pub question: String,
+    /// How to read the answer.
+    pub reading: String,
+    /// The seed that everything random of ours is drawn from.
+    pub seed: u64,
+    /// The kernels, in the order written; at least one.
+    pub kernels: Vec<KernelSpec>,
+    /// The placement policies, in the order written; at least one, and `pairs` only alone.
+    pub policies: Vec<PolicySpec>,
+    /// The numbers of workers; at least one, and of no meaning for `pairs`, which has two.
+    pub workers: Vec<Workers>,
+    /// The method's settings.
+    pub measure: Measure,
+    /// Whether there may be more workers than PUs.
+    pub oversubscribe: Oversubscribe,
+    /// What the cells are compared with.
+    pub compare: Compare,
+    /// The figures asked for; empty leaves the choice to the report.
+    pub figures: Vec<FigureSpec>,
+    pub(crate) places: Places,
+}
+
+/// A kernel with the values that its parameters take.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelSpec {
+    /// Its name, such as `rng/next`; whether there is such a kernel is for the runner to say.
+    pub name: String,
+    /// Its parameters, in the order written.
+    pub parameters: Vec<ParameterSpec>,
+}
+
+/// A parameter of a kernel with the values it takes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParameterSpec {
+    /// Its name.
+    pub name: String,
+    /// Its values, in the order written: at least one, all of one type, none twice.
+    pub values: Vec<Value>,
+}
+
+/// Whether there may be more workers than PUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Oversubscribe {
+    /// Some workers then share a PU; such cells are flagged.
+    #[default]
+    Allow,
+    /// That is an error.
+    Refuse,
+}
+
+impl Experiment {
+    /// Where the value at a dotted path was written (`kernel.0.work`, `measure.budget`), so that whoever binds it to a machine can
+    /// tell what is wrong with it at its place. A value that was not written has the place of the table it would stand in. The first
+    /// or only kernel's index may be left out.
+    pub fn place(&self, path: &str) -> Place {
+        self.places.find(path)
+    }
+
+    /// Where item `index` of a value stands that may be an array or stand alone.
+    pub(crate) fn element(&self, path: &str, index: usize) -> Place {
+        let item = format!("{path}.{index}");
+        self.places.given(&item).unwrap_or_else(|| self.place(path))
+    }
+}
+
+/// Where each value was written, by dotted path, with `kernel.N` and `figure.N` also for the only one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Places(BTreeMap<String, Place>);
+
+/// Where something is written is no part of what it says.
+impl PartialEq for Places {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Places {
+    pub fn new(root: &Node) -> Self {
+        let mut places = BTreeMap::new();
+        root.walk(&mut |node| {
+            places.insert(canonical(root, &node.place.path), node.place.clone());
+        });
+        Places(places)
+    }
+
+    pub fn given(&self, path: &str) -> Option<Place> {
+        self.0.get(path).or_else(|| self.0.get(&indexed(path))).cloned()
+    }
+
+    pub fn find(&self, path: &str) -> Place {
+        let given = |path: &str| self.0.get(path).cloned();
+        if let Some(place) = self.given(path) {
+            return place;
+        }
+        let mut above = indexed(path);
+        loop {
+            above = above.rfind('.').map(|dot| above[..dot].to_owned()).unwrap_or_default();
+            if let Some(place) = given(&above) {
+                return Place { path: path.to_owned(), ..place };
+            }
+            if above.is_empty() {
+                return Place { path: path.to_owned(), ..Place::default() };
+            }
+        }
+    }
+}
+
+/// `kernel.work` of a lone `[kernel]` as `kernel.0.work`.
+fn canonical(root: &Node, path: &str) -> String {
+    let top = path.split('.').next().unwrap_or_default();
+    let lone = root.get(top).is_some_and(|entry| matches!(entry.node.value, crate::tree::Tree::Table(_)));
+    if lone { indexed(path) } else { path.to_owned() }
+}
+
+fn indexed(path: &str) -> String {
+    let (top, rest) = path.split_once('.').unwrap_or((path, ""));
+    let numbered = rest.split('.').next().is_some_and(|first| first.parse::<usize>().is_ok());
+    if !matches!(top, "kernel" | "figure") || numbered {
+        return path.to_owned();
+    }
+    if rest.is_empty() { join(top, "0") } else { join(&join(top, "0"), rest) }
+}

@@ -1,0 +1,300 @@
+//! From a checked experiment to its cells, and to the order in which they are run.
+
+mod bind;
+mod spots;
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::compare::{Baseline, baselines};
+use crate::experiment::Experiment;
+use crate::problem::{Place, Problem};
+use crate::seed::{Streams, shuffle};
+use crate::units::show_ns;
+use crate::value::{Parameters, Value};
+use spots::Spot;
+
+/// The most cells that a plan may have.
+pub const MOST_CELLS: u128 = 1_000_000;
+
+/// What a machine offers to a plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// The PUs that the process may use, by OS index.
+    pub pus: Vec<u32>,
+}
+
+/// Fills in the defaults of a kernel's parameters: given its name, its parameters as written and where they stand, it gives all of
+/// its parameters, or everything that is wrong with them (an unknown kernel among it).
+pub type Fill<'a> = dyn Fn(&str, &Parameters, &KernelPlaces<'_>) -> Result<Parameters, Vec<Problem>> + 'a;
+
+/// All cells of an experiment on one machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The cells, in the order of their definition: the first kernel's first, the last parameter's values fastest, then the
+    /// policies, then the numbers of workers.
+    pub cells: Vec<PlannedCell>,
+    baselines: Vec<Option<usize>>,
+}
+
+/// One combination of the varied parameters, not placed yet.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedCell {
+    /// The varied parameters as `name=value,…`, unique in the plan; the kernel's name where nothing varies.
+    pub id: String,
+    /// The kernel's name.
+    pub kernel: String,
+    /// Which of the experiment's kernels it is: `kernel.N` in places.
+    pub kernel_index: usize,
+    /// All parameters: the kernel's own with defaults filled in, `kernel`, `placement`, `workers`, and `pus` (`0+1`) for a pair.
+    pub parameters: Parameters,
+    /// Those of its parameters that vary in this plan, in the order of its id.
+    pub varied: Vec<String>,
+    /// The policy as written.
+    pub policy: String,
+    /// How many workers it has.
+    pub workers: usize,
+    /// The two PUs of a pair; `None` where the policy is yet to choose.
+    pub pus: Option<Vec<u32>>,
+}
+
+impl PlannedCell {
+    /// Only the kernel's own parameters.
+    pub fn kernel_parameters(&self) -> Parameters {
+        let own = |name: &str| !crate::check::CELL_PARAMETERS.contains(&name);
+        self.parameters
+            .iter()
+            .filter(|(name, _)| own(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
+    }
+}
+
+/// Where the parameters of one combination of a kernel were written.
+pub struct KernelPlaces<'a> {
+    experiment: &'a Experiment,
+    kernel: usize,
+    chosen: &'a [usize],
+}
+
+impl KernelPlaces<'_> {
+    /// Where the kernel's name stands.
+    pub fn name(&self) -> Place {
+        self.experiment.place(&format!("kernel.{}.name", self.kernel))
+    }
+
+    /// Where a parameter's value of this combination stands; the kernel's table for one that is not written.
+    pub fn parameter(&self, name: &str) -> Place {
+        let path = format!("kernel.{}.{name}", self.kernel);
+        let specs = &self.experiment.kernels[self.kernel].parameters;
+        match specs.iter().position(|spec| spec.name == name) {
+            Some(at) => self.experiment.element(&path, self.chosen[at]),
+            None => self.experiment.place(&path),
+        }
+    }
+}
+
+/// One combination of one kernel's parameters, defaults filled in.
+struct Combination {
+    kernel: usize,
+    parameters: Parameters,
+}
+
+impl Experiment {
+    /// How many cells there are, without unfolding them.
+    pub fn count(&self, offer: &Offer) -> u128 {
+        let combinations = self.kernels.iter().map(|kernel| {
+            kernel.parameters.iter().fold(1u128, |count, spec| count.saturating_mul(spec.values.len() as u128))
+        });
+        let combinations = combinations.fold(0u128, u128::saturating_add);
+        combinations.saturating_mul(spots::count(self, offer))
+    }
+
+    /// Unfolds the experiment into its cells.
+    ///
+    /// # Errors
+    /// All problems at once: what the machine does not offer, what `fill` refuses (each fault once, however many cells have it), cells
+    /// that are there twice, a baseline that is not there or not the only one, figures of unknown parameters. More than
+    /// [`MOST_CELLS`] are told and never unfolded.
+    pub fn plan(&self, offer: &Offer, fill: &Fill<'_>) -> Result<Plan, Vec<Problem>> {
+        let mut problems = spots::check(self, offer);
+        let count = self.count(offer);
+        if count > MOST_CELLS {
+            problems.push(self.too_many(count));
+            return Err(problems);
+        }
+        let combinations = self.combinations(fill, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let spots = spots::unfold(self, offer);
+        let cells = self.cells(&combinations, &spots, &mut problems);
+        let refs: Vec<&Parameters> = cells.iter().map(|cell| &cell.parameters).collect();
+        let found = baselines(&refs, &self.compare.baseline);
+        bind::check(self, &cells, &found, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        let one = |found| if let Baseline::Cell(index) = found { Some(index) } else { None };
+        Ok(Plan { baselines: found.into_iter().map(one).collect(), cells })
+    }
+
+    fn too_many(&self, count: u128) -> Problem {
+        let trial_ns = (self.measure.duration_ns + self.measure.warm_up_ns) as f64;
+        let time = count as f64 * f64::from(self.measure.min_repetitions) * trial_ns;
+        let message = format!(
+            "this plans {} cells, more than {}; {} trials of each would take {}",
+            grouped(count),
+            grouped(MOST_CELLS),
+            self.measure.min_repetitions,
+            show_ns(time)
+        );
+        Problem::new(self.place("kernel"), message, "vary fewer parameters at once, or give them fewer values")
+    }
+
+    fn combinations(&self, fill: &Fill<'_>, problems: &mut Vec<Problem>) -> Vec<Combination> {
+        let mut told: HashSet<(String, String, String)> = HashSet::new();
+        let mut found = Vec::new();
+        for (index, kernel) in self.kernels.iter().enumerate() {
+            let mut chosen = vec![0usize; kernel.parameters.len()];
+            loop {
+                let values = kernel.parameters.iter().zip(&chosen);
+                let given = values.map(|(spec, &at)| (spec.name.clone(), spec.values[at].clone())).collect();
+                let places = KernelPlaces { experiment: self, kernel: index, chosen: &chosen };
+                match fill(&kernel.name, &given, &places) {
+                    Ok(parameters) => found.push(Combination { kernel: index, parameters }),
+                    Err(faults) => {
+                        let new = |p: &Problem| {
+                            told.insert((p.place.source.clone(), p.place.path.clone(), p.message.clone()))
+                        };
+                        problems.extend(faults.into_iter().filter(new));
+                    }
+                }
+                if !advance(&mut chosen, |at| kernel.parameters[at].values.len()) {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    fn cells(&self, combinations: &[Combination], spots: &[Spot], problems: &mut Vec<Problem>) -> Vec<PlannedCell> {
+        let varied = self.varied(combinations);
+        let kernels: HashSet<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
+        let policies: HashSet<&str> = spots.iter().map(|spot| spot.policy.as_str()).collect();
+        let numbers: HashSet<usize> = spots.iter().map(|spot| spot.workers).collect();
+        let mut owners: HashMap<String, usize> = HashMap::new();
+        let mut told = HashSet::new();
+        let mut cells = Vec::with_capacity(combinations.len() * spots.len());
+        for combination in combinations {
+            let name = &self.kernels[combination.kernel].name;
+            for spot in spots {
+                let mut parameters = combination.parameters.clone();
+                parameters.insert("kernel".to_owned(), name.as_str().into());
+                parameters.insert("placement".to_owned(), spot.policy.as_str().into());
+                parameters.insert("workers".to_owned(), Value::Integer(spot.workers as i64));
+                let mut names: Vec<&str> = Vec::new();
+                names.extend((kernels.len() > 1).then_some("kernel"));
+                names.extend(
+                    varied.iter().map(String::as_str).filter(|name| combination.parameters.contains_key(*name)),
+                );
+                names.extend((policies.len() > 1).then_some("placement"));
+                names.extend((numbers.len() > 1).then_some("workers"));
+                if let Some(pus) = &spot.pus {
+                    let text: Vec<String> = pus.iter().map(u32::to_string).collect();
+                    parameters.insert("pus".to_owned(), Value::Text(text.join("+")));
+                    names.push("pus");
+                }
+                let id: Vec<String> = names.iter().map(|name| format!("{name}={}", parameters[*name])).collect();
+                let id = if id.is_empty() { name.clone() } else { id.join(",") };
+                match owners.get(&id) {
+                    Some(&owner) => {
+                        if told.insert((owner, combination.kernel)) {
+                            let place = self.place(&format!("kernel.{}", combination.kernel));
+                            let told = format!("the cell {id} is there twice: kernel {owner} has it too");
+                            problems.push(Problem::new(place, told, "let the kernels differ in a parameter"));
+                        }
+                    }
+                    None => {
+                        owners.insert(id.clone(), combination.kernel);
+                    }
+                }
+                cells.push(PlannedCell {
+                    id,
+                    kernel: name.clone(),
+                    kernel_index: combination.kernel,
+                    varied: names.into_iter().map(str::to_owned).collect(),
+                    parameters,
+                    policy: spot.policy.clone(),
+                    workers: spot.workers,
+                    pus: spot.pus.clone(),
+                });
+            }
+        }
+        cells
+    }
+
+    /// The kernels' parameters that have more than one value, or that some cells of a kernel lack: as written first.
+    fn varied(&self, combinations: &[Combination]) -> Vec<String> {
+        let mut first: HashMap<&str, &Value> = HashMap::new();
+        let mut shape: HashMap<&str, &Parameters> = HashMap::new();
+        let mut varied: BTreeSet<&str> = BTreeSet::new();
+        for Combination { kernel, parameters } in combinations {
+            for (name, value) in parameters {
+                if *first.entry(name).or_insert(value) != value {
+                    varied.insert(name);
+                }
+            }
+            let like = *shape.entry(&self.kernels[*kernel].name).or_insert(parameters);
+            varied.extend(parameters.keys().filter(|name| !like.contains_key(*name)).map(String::as_str));
+            varied.extend(like.keys().filter(|name| !parameters.contains_key(*name)).map(String::as_str));
+        }
+        let written = self.kernels.iter().flat_map(|kernel| &kernel.parameters).map(|spec| spec.name.as_str());
+        let mut names: Vec<String> = Vec::new();
+        for name in written {
+            if varied.remove(name) {
+                names.push(name.to_owned());
+            }
+        }
+        names.extend(varied.into_iter().map(str::to_owned));
+        names
+    }
+}
+
+impl Plan {
+    /// The index of a cell's baseline; `None` for a baseline itself and for a cell without one.
+    pub fn baseline_of(&self, cell: usize) -> Option<usize> {
+        self.baselines.get(cell).copied().flatten()
+    }
+
+    /// The order of the cells in repetition `k`: all of them once, shuffled by the seed. Stable for ever.
+    pub fn block(&self, k: u32, seed: u64) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.cells.len()).collect();
+        shuffle(&mut order, Streams::new(seed).stream("block", u64::from(k)));
+        order
+    }
+}
+
+/// The next combination of indexes, the last one fastest; `false` after the last combination.
+fn advance(chosen: &mut [usize], length: impl Fn(usize) -> usize) -> bool {
+    for at in (0..chosen.len()).rev() {
+        chosen[at] += 1;
+        if chosen[at] < length(at) {
+            return true;
+        }
+        chosen[at] = 0;
+    }
+    false
+}
+
+/// A count with its thousands apart.
+fn grouped(count: u128) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

@@ -1,0 +1,185 @@
+//! Plans: their cells, their counts, their baselines, and what is refused before anything runs.
+
+use std::cell::Cell;
+
+use hitm_experiment::plan::{KernelPlaces, Offer, Plan};
+use hitm_experiment::{Definition, Experiment, Parameters, Problem, Value};
+use proptest::prelude::*;
+
+fn experiment(body: &str) -> Experiment {
+    let text = format!("question = \"q\"\nreading = \"r\"\n{body}");
+    Definition::read("f.toml", &text, &[]).and_then(|d| d.check()).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+fn offer(pus: u32) -> Offer {
+    Offer { pus: (0..pus).collect() }
+}
+
+fn as_given(_: &str, given: &Parameters, _: &KernelPlaces<'_>) -> Result<Parameters, Vec<Problem>> {
+    Ok(given.clone())
+}
+
+fn plan(body: &str, pus: u32) -> Plan {
+    experiment(body).plan(&offer(pus), &as_given).unwrap_or_else(|problems| panic!("{problems:#?}"))
+}
+
+fn refused(body: &str, pus: u32) -> Vec<String> {
+    experiment(body).plan(&offer(pus), &as_given).unwrap_err().iter().map(Problem::to_string).collect()
+}
+
+fn ids(plan: &Plan) -> Vec<&str> {
+    plan.cells.iter().map(|cell| cell.id.as_str()).collect()
+}
+
+#[test]
+fn cells_come_in_the_order_of_their_definition_and_name_what_varies() {
+    let body = "[kernel]\nname = \"k\"\nwork = [64, 0]\nstate = [\"a\", \"b\"]\nfixed = 1\n[placement]\nworkers = [1, 2, \"all\"]";
+    let found = plan(body, 2);
+    assert_eq!(found.cells.len(), 8);
+    assert_eq!(
+        ids(&found)[..3],
+        ["work=64,state=a,workers=1", "work=64,state=a,workers=2", "work=64,state=b,workers=1"]
+    );
+    assert_eq!(found.cells[7].id, "work=0,state=b,workers=2");
+    let cell = &found.cells[0];
+    assert_eq!(cell.varied, ["work", "state", "workers"]);
+    assert_eq!(cell.parameters["kernel"], Value::from("k"));
+    assert_eq!(cell.parameters["placement"], Value::from("cores"));
+    assert_eq!(cell.parameters["workers"], Value::Integer(1));
+    assert_eq!(cell.parameters["fixed"], Value::Integer(1));
+    assert_eq!(cell.kernel_parameters().keys().collect::<Vec<_>>(), ["fixed", "state", "work"]);
+    // On a machine of eight, `all` is one more.
+    assert_eq!(plan(body, 8).cells.len(), 12);
+    assert_eq!(ids(&plan("[kernel]\nname = \"k\"", 4)), ["k"]);
+    // All PUs of a list, not of the machine.
+    assert_eq!(plan("[kernel]\nname = \"k\"\n[placement]\npolicy = \"1,3\"", 8).cells[0].workers, 2);
+}
+
+#[test]
+fn pairs_are_cells_of_two_pus() {
+    let body = "[kernel]\nname = \"k\"\n[placement]\npolicy = \"pairs\"";
+    let experiment = experiment(body);
+    let found = experiment.plan(&Offer { pus: vec![5, 0, 2] }, &as_given).unwrap();
+    assert_eq!(ids(&found), ["pus=0+2", "pus=0+5", "pus=2+5"]);
+    assert_eq!(found.cells[1].pus, Some(vec![0, 5]));
+    assert_eq!(found.cells[1].workers, 2);
+    assert!(refused(body, 1)[0].contains("pairs need two PUs"));
+    assert_eq!(experiment.count(&offer(4096)), 4096 * 4095 / 2);
+}
+
+#[test]
+fn a_million_cells_are_told_and_never_unfolded() {
+    let values = (0..40).map(|n| n.to_string()).collect::<Vec<_>>().join(", ");
+    let body: String = (0..12).map(|n| format!("p{n} = [{values}]\n")).collect();
+    let experiment = experiment(&format!("[kernel]\nname = \"k\"\n{body}"));
+    assert_eq!(experiment.count(&offer(2)), 40u128.pow(12));
+    let calls = Cell::new(0);
+    let fill = |_: &str, given: &Parameters, _: &KernelPlaces<'_>| {
+        calls.set(calls.get() + 1);
+        Ok(given.clone())
+    };
+    let problems = experiment.plan(&offer(2), &fill).unwrap_err();
+    assert_eq!(calls.get(), 0);
+    assert!(problems[0].message.contains("16,777,216,000,000,000,000 cells, more than 1,000,000"), "{}", problems[0]);
+    assert!(problems[0].message.contains("days"), "{}", problems[0]);
+    assert!(problems[0].cure.contains("fewer values"));
+}
+
+#[test]
+fn a_fault_of_many_cells_is_told_once_at_its_value() {
+    let text =
+        "question = \"q\"\nreading = \"r\"\n[kernel]\nname = \"k\"\nwork = [0, -1]\nstate = [\"a\", \"b\", \"c\"]";
+    let experiment = Definition::read("f.toml", text, &[]).unwrap().check().unwrap();
+    let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| {
+        assert_eq!((kernel, places.name().path.as_str()), ("k", "kernel.name"));
+        match given["work"] {
+            Value::Integer(0..) => Ok(given.clone()),
+            _ => Err(vec![
+                Problem::new(places.parameter("work"), "work is negative", "write 0 or more"),
+                Problem::new(places.parameter("unwritten"), "something else", ""),
+            ]),
+        }
+    };
+    let problems = experiment.plan(&offer(2), &fill).unwrap_err();
+    let spans: Vec<&str> = problems.iter().map(|p| &text[p.place.span.clone().unwrap()]).collect();
+    assert_eq!(spans, ["-1", "[kernel]"]);
+}
+
+#[test]
+fn defaults_count_in_ids_and_baselines() {
+    let body = "[[kernel]]\nname = \"counters\"\nstride = [8, 256]\n[[kernel]]\nname = \"one\"\n\
+                [placement]\nworkers = [1, 2]\n[compare]\nbaseline = { kernel = \"counters\", stride = 256, op = \"add\" }";
+    let fill = |_: &str, given: &Parameters, _: &KernelPlaces<'_>| {
+        let mut all = given.clone();
+        all.insert("op".into(), "add".into());
+        Ok(all)
+    };
+    let plan = experiment(body).plan(&offer(2), &fill).unwrap();
+    assert_eq!(plan.cells[4].id, "kernel=one,workers=1");
+    let of: Vec<Option<usize>> = (0..plan.cells.len()).map(|cell| plan.baseline_of(cell)).collect();
+    assert_eq!(of, [Some(2), Some(3), None, None, Some(2), Some(3)]);
+}
+
+#[test]
+fn names_that_bind_to_nothing_are_told_together() {
+    let body = "[kernel]\nname = \"k\"\nstate = [\"local\", \"racy\"]\nwork = [0, 1]\n[placement]\npolicy = \"0,9\"\n\
+                [compare]\nbaseline = { state = \"locl\", wrk = 3 }\n\
+                [[figure]]\nkind = \"bars\"\ntitle = \"t\"\ny = \"extra\"\nx = \"stat\"\nonly = { work = 7 }";
+    assert_eq!(refused(body, 2), ["f.toml: placement.policy: the process may not use PU 9; choose from PU 0, 1"]);
+    let told = refused(body, 10);
+    for expected in [
+        "compare.baseline.state: no cell has state = locl; did you mean `local`?",
+        "compare.baseline.wrk: no cell has a parameter `wrk`; did you mean `work`?",
+        "figure.0.x: no cell has a parameter `stat`; did you mean `state`?",
+        "figure.0.only.work: no cell has work = 7; cells have work = 0, 1",
+    ] {
+        assert!(told.iter().any(|line| line.contains(expected)), "{expected}\n{told:#?}");
+    }
+}
+
+#[test]
+fn impossible_plans_are_refused() {
+    let twice = "[[kernel]]\nname = \"k\"\na = 1\n[[kernel]]\nname = \"k\"\na = 1\n[[kernel]]\nname = \"k\"\na = 2";
+    assert_eq!(refused(twice, 2).len(), 1);
+    let ambiguous =
+        "[[kernel]]\nname = \"a\"\nx = [1, 2]\n[[kernel]]\nname = \"b\"\n[compare]\nbaseline = { kernel = \"a\" }";
+    assert!(refused(ambiguous, 2)[0].contains("they differ in `x`"));
+    let many = "[kernel]\nname = \"k\"\n[placement]\nworkers = [2, 3]\n[measure]\noversubscribe = \"refuse\"";
+    assert!(refused(many, 2)[0].contains("3 workers are more than the 2 PUs of `cores`"));
+    assert_eq!(plan(many, 3).cells.len(), 2);
+    assert!(refused("[kernel]\nname = \"k\"", 0)[0].contains("no PU"));
+}
+
+#[test]
+fn the_order_of_a_block_is_stable() {
+    let plan = plan("[kernel]\nname = \"k\"\nx = [0, 1, 2, 3, 4, 5]", 2);
+    assert_eq!(plan.block(0, 1), [2, 1, 5, 3, 4, 0]);
+    assert_eq!(plan.block(1, 1), [3, 0, 4, 5, 2, 1]);
+}
+
+proptest! {
+    #[test]
+    fn count_is_the_number_of_cells_and_ids_are_unique(
+        lengths in prop::collection::vec(1usize..4, 0..4),
+        workers in prop::collection::btree_set(1usize..6, 1..4),
+        pus in 1u32..6,
+        pairs: bool,
+    ) {
+        prop_assume!(pus > 1 || !pairs);
+        let parameters: String = lengths.iter().enumerate().map(|(n, len)| format!("p{n} = {:?}\n", (0..*len).collect::<Vec<_>>())).collect();
+        let placement = match pairs {
+            true => "policy = \"pairs\"".to_owned(),
+            false => format!("policy = [\"cores\", \"0\"]\nworkers = [{}, \"all\"]", workers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
+        };
+        let experiment = experiment(&format!("[[kernel]]\nname = \"a\"\n{parameters}[[kernel]]\nname = \"b\"\n[placement]\n{placement}"));
+        let plan = experiment.plan(&offer(pus), &as_given).unwrap();
+        prop_assert_eq!(plan.cells.len() as u128, experiment.count(&offer(pus)));
+        let mut ids = ids(&plan);
+        ids.sort_unstable();
+        ids.dedup();
+        prop_assert_eq!(ids.len(), plan.cells.len());
+        let mut order = plan.block(3, 9);
+        order.sort_unstable();
+        prop_assert!(order.into_iter().eq(0..plan.cells.len()));
+    }
+}
