@@ -1,6 +1,6 @@
 //! The answer to a run's question in one or two sentences, made from its comparisons.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hitm_experiment::compare::same;
 use hitm_experiment::{Manifest, Parameters};
@@ -14,14 +14,26 @@ const MOST_SUBJECTS: usize = 3;
 
 /// What the answer is made from.
 pub(crate) struct Ground<'a> {
-    pub manifest: &'a Manifest,
-    pub cells: &'a [CellSummary],
-    pub comparisons: &'a [Comparison],
-    pub levels: &'a [Level],
-    pub level: Option<&'a str>,
+    manifest: &'a Manifest,
+    cells: &'a [CellSummary],
+    by_id: HashMap<&'a str, &'a CellSummary>,
+    comparisons: &'a [Comparison],
+    levels: &'a [Level],
+    level: Option<&'a str>,
 }
 
-impl Ground<'_> {
+impl<'a> Ground<'a> {
+    pub fn new(
+        manifest: &'a Manifest,
+        cells: &'a [CellSummary],
+        comparisons: &'a [Comparison],
+        levels: &'a [Level],
+        level: Option<&'a str>,
+    ) -> Self {
+        let by_id = cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
+        Ground { manifest, cells, by_id, comparisons, levels, level }
+    }
+
     /// The answer.
     pub fn answer(&self) -> String {
         if self.cells.iter().all(|cell| cell.repetitions == 0) {
@@ -31,7 +43,7 @@ impl Ground<'_> {
     }
 
     fn cell(&self, id: &str) -> Option<&CellSummary> {
-        self.cells.iter().find(|cell| cell.id == id)
+        self.by_id.get(id).copied()
     }
 
     /// What the cells with the most workers cost more than their baselines.

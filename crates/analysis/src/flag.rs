@@ -13,6 +13,8 @@ pub struct Definition {
     pub advice: &'static str,
     /// Whether a trial that has it counts as disturbed.
     pub disturbs: bool,
+    /// Its place in the table.
+    place: u8,
 }
 
 macro_rules! table {
@@ -20,8 +22,10 @@ macro_rules! table {
         $(
             #[doc = concat!("`", $name, "`: ", $meaning, ".")]
             pub const $constant: Definition =
-                Definition { name: $name, meaning: $meaning, advice: $advice, disturbs: $disturbs };
+                Definition { name: $name, meaning: $meaning, advice: $advice, disturbs: $disturbs, place: Place::$constant as u8 };
         )*
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Place { $($constant),* }
         $(#[doc = $of])*
         pub const TABLE: &[Definition] = &[$($constant),*];
     };
@@ -127,9 +131,8 @@ impl Definition {
     }
 
     /// Its bit in a set of flags: its place in the table.
-    pub(crate) fn bit(&self) -> u32 {
-        let place = TABLE.iter().position(|definition| definition.name == self.name).unwrap_or(31);
-        1 << place
+    pub(crate) const fn bit(&self) -> u32 {
+        1 << self.place
     }
 }
 
@@ -139,7 +142,8 @@ mod tests {
 
     #[test]
     fn every_flag_has_one_name_a_meaning_and_advice() {
-        for definition in TABLE {
+        for (place, definition) in TABLE.iter().enumerate() {
+            assert_eq!(usize::from(definition.place), place);
             assert_eq!(TABLE.iter().filter(|other| other.name == definition.name).count(), 1, "{}", definition.name);
             assert!(!definition.meaning.ends_with('.') && definition.advice.ends_with('.'), "{}", definition.name);
         }

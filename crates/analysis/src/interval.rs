@@ -71,6 +71,9 @@ fn rank(n: usize) -> (usize, f64) {
 }
 
 fn find_rank(n: usize) -> (usize, f64) {
+    if n == 1 {
+        return (1, 0.0);
+    }
     let binomial = Binomial::new(0.5, n as u64).expect("one half is a probability");
     let coverage = |rank: usize| (1.0 - 2.0 * binomial.cdf(rank as u64 - 1)).max(0.0);
     // The normal approximation lands within a rank or two.

@@ -17,6 +17,11 @@ pub const LEAST_SHARE: f64 = 0.03;
 const LEAST: usize = 3;
 const MOST_LEVELS: usize = 3;
 
+/// Whether two round trips are too far apart for one level.
+pub(crate) fn apart(a: f64, b: f64) -> bool {
+    a.max(b) / a.min(b) >= APART
+}
+
 /// The round trip that a ping-pong saw, nanoseconds: the median of its chunks. `None` where it holds nothing.
 pub fn round_trip_ns(ping_pong: &PingPong, clock: &ClockInfo) -> Option<f64> {
     if ping_pong.round_trips == 0 {

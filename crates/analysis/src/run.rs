@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use hitm_experiment::compare::{Baseline, baselines};
-use hitm_experiment::record::{Purpose, Record, Verification};
+use hitm_experiment::manifest::ClockInfo;
+use hitm_experiment::record::{Purpose, Record, Verification, Witness};
 use hitm_experiment::{Manifest, Parameters};
 
-use crate::flag;
 use crate::interval;
 use crate::level::{self, Levels};
 use crate::metric::{Absent, Metric};
-use crate::trial::{self, Rates, Surroundings};
+use crate::trial::{self, Look, Rates};
 
 /// One trial in its run.
 pub(crate) struct Trial<'a> {
@@ -18,14 +18,38 @@ pub(crate) struct Trial<'a> {
     /// See [`trial::overlap`].
     pub overlap: Option<f64>,
     pub rates: Result<Rates, Absent>,
+    /// The round trips just before and after it, nanoseconds.
+    witnesses: [Option<f64>; 2],
     /// The level that held; `None` where unknown or changing.
     pub level: Option<usize>,
-    /// Its flags, as bits.
+    /// Its flags, as bits, once [`Run::find_flags`] has looked.
     pub found: u32,
     /// Whether it is the best attempt at its repetition and pass.
     pub best: bool,
     /// Whether its value counts: the best attempt, and not wrong.
     pub counted: bool,
+}
+
+impl<'a> Trial<'a> {
+    fn of(record: &'a Record, clock: &ClockInfo) -> Trial<'a> {
+        let overlap = trial::overlap(record);
+        Trial {
+            record,
+            overlap,
+            rates: trial::rates_of(record, overlap),
+            witnesses: [&record.before, &record.after].map(|witness| level::witness_ns(witness, clock)),
+            level: None,
+            found: 0,
+            best: false,
+            counted: false,
+        }
+    }
+
+    /// Whether its witnesses do not show one and the same level: without levels, whether they are far apart.
+    fn level_changed(&self, levels: &Levels) -> bool {
+        let [Some(before), Some(after)] = self.witnesses else { return false };
+        if levels.is_empty() { level::apart(before, after) } else { self.level.is_none() }
+    }
 }
 
 /// A run's trials.
@@ -51,26 +75,23 @@ pub(crate) struct Run<'a> {
 impl<'a> Run<'a> {
     pub fn read(manifest: &'a Manifest, records: &'a [Record]) -> Run<'a> {
         let cells = manifest.cells.len();
-        let (surroundings, has_ping_pong) = surroundings(manifest, records);
-        let mut trials: Vec<Trial> = Vec::with_capacity(records.len());
-        for record in records.iter().filter(|record| record.cell < cells) {
-            trials.push(Trial {
-                record,
-                overlap: trial::overlap(record),
-                rates: trial::rates(record),
-                level: surroundings.level(record, &manifest.clock),
-                found: trial::found(record, manifest, Some(&surroundings)),
-                best: false,
-                counted: false,
-            });
+        let known = records.iter().filter(|record| record.cell < cells);
+        let mut trials: Vec<Trial> = known.map(|record| Trial::of(record, &manifest.clock)).collect();
+        let levels = Levels::of(trials.iter().flat_map(|trial| trial.witnesses).flatten().collect());
+        for trial in &mut trials {
+            let of = |witness: Option<f64>| witness.and_then(|ns| levels.at(ns));
+            let [before, after] = trial.witnesses.map(of);
+            trial.level = before.filter(|_| before == after);
         }
+        let has = |witness: &Witness| witness.ping_pong.is_some();
+        let has_ping_pong = records.iter().any(|record| has(&record.before) || has(&record.after));
         choose(&mut trials);
         let parameters: Vec<&Parameters> = manifest.cells.iter().map(|cell| &cell.parameters).collect();
         let mut run = Run {
             manifest,
             timing: vec![Vec::new(); cells],
             observing: vec![Vec::new(); cells],
-            levels: surroundings.levels,
+            levels,
             level: None,
             has_ping_pong,
             baselines: baselines(&parameters, &manifest.compare.baseline),
@@ -92,6 +113,31 @@ impl<'a> Run<'a> {
         }
         run.level = run.most_frequent_level();
         run
+    }
+
+    /// Looks for what disturbed each trial.
+    pub fn find_flags(&mut self) {
+        let calibration = self.calibration();
+        for trial in &mut self.trials {
+            let look = Look {
+                overlap: trial.overlap,
+                whole: trial.rates.is_ok_and(|rates| rates.whole),
+                level_changed: trial.level_changed(&self.levels),
+                calibration: Some(&calibration),
+            };
+            trial.found = trial::found(trial.record, self.manifest, &look);
+        }
+    }
+
+    /// The median of the calibration loop's ticks on each PU.
+    fn calibration(&self) -> HashMap<u32, f64> {
+        let mut readings: HashMap<u32, Vec<f64>> = HashMap::new();
+        for worker in self.trials.iter().flat_map(|trial| &trial.record.workers) {
+            let ticks = [worker.calibration_before_ticks, worker.calibration_after_ticks];
+            let known = ticks.into_iter().filter(|&ticks| ticks > 0).map(|ticks| ticks as f64);
+            readings.entry(worker.pu).or_default().extend(known);
+        }
+        readings.into_iter().filter_map(|(pu, ticks)| Some((pu, interval::median(ticks)?))).collect()
     }
 
     /// The timing trials of a cell that count.
@@ -130,31 +176,11 @@ impl<'a> Run<'a> {
     }
 }
 
-fn surroundings(manifest: &Manifest, records: &[Record]) -> (Surroundings, bool) {
-    let mut round_trips = Vec::with_capacity(2 * records.len());
-    let mut calibration: HashMap<u32, Vec<f64>> = HashMap::new();
-    let mut has_ping_pong = false;
-    for record in records {
-        for witness in [&record.before, &record.after] {
-            has_ping_pong |= witness.ping_pong.is_some();
-            round_trips.extend(level::witness_ns(witness, &manifest.clock));
-        }
-        for worker in &record.workers {
-            let readings = [worker.calibration_before_ticks, worker.calibration_after_ticks];
-            let known = readings.into_iter().filter(|&ticks| ticks > 0).map(|ticks| ticks as f64);
-            calibration.entry(worker.pu).or_default().extend(known);
-        }
-    }
-    let calibration = calibration.into_iter().filter_map(|(pu, ticks)| Some((pu, interval::median(ticks)?))).collect();
-    (Surroundings { levels: Levels::of(round_trips), calibration }, has_ping_pong)
-}
-
 /// Marks of all attempts at one repetition and pass the one that counts: a wrong one only if all are, then the best overlap, of
 /// equals the later.
 fn choose(trials: &mut [Trial]) {
     let mut best: HashMap<(usize, u32, Purpose, u32), usize> = HashMap::with_capacity(trials.len());
-    let wrong = flag::WRONG.bit();
-    let right = |trial: &Trial| trial.found & wrong == 0;
+    let right = |trial: &Trial| !matches!(trial.record.verification, Verification::Wrong { .. });
     for (i, trial) in trials.iter().enumerate() {
         let record = trial.record;
         let incumbent = best.entry((record.cell, record.repetition, record.purpose, record.pass)).or_insert(i);
@@ -169,6 +195,6 @@ fn choose(trials: &mut [Trial]) {
     }
     for i in best.into_values() {
         trials[i].best = true;
-        trials[i].counted = !matches!(trials[i].record.verification, Verification::Wrong { .. });
+        trials[i].counted = right(&trials[i]);
     }
 }

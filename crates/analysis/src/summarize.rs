@@ -16,7 +16,8 @@ use crate::{cell, flag, metric};
 
 /// Sums up a run. Every number in the summary is finite; what could not be had is absent with its reason.
 pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
-    let run = Run::read(manifest, records);
+    let mut run = Run::read(manifest, records);
+    run.find_flags();
     let metrics = metric::all(manifest);
     let moving = moving_events(records);
     let mut cells: Vec<_> =
@@ -30,7 +31,7 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let levels = levels(&run);
     let level = run.level.map(|level| run.levels.name(level));
     let precision = compare::precision(&run);
-    let answer = Ground { manifest, cells: &cells, comparisons: &comparisons, levels: &levels, level }.answer();
+    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
     let summary = Summary {
         name: manifest.name.clone(),
         question: manifest.question.clone(),

@@ -9,7 +9,7 @@ use hitm_experiment::record::{Record, Verification, WorkerRecord};
 use hitm_experiment::{Manifest, manifest::ClockInfo};
 
 use crate::flag::{self, Definition};
-use crate::level::{self, Levels};
+use crate::level;
 use crate::metric::Absent;
 use crate::summary::Flag;
 use crate::words::percent;
@@ -72,13 +72,18 @@ pub struct Rates {
 /// # Errors
 /// [`Absent`] where there is no worker, or one without any time.
 pub fn rates(record: &Record) -> Result<Rates, Absent> {
+    rates_of(record, overlap(record))
+}
+
+/// The rates of a trial whose [`overlap`] is known.
+pub(crate) fn rates_of(record: &Record, overlap: Option<f64>) -> Result<Rates, Absent> {
     let stretched = |worker: &WorkerRecord| {
         worker.stretches.iter().fold((0.0, 0.0), |(operations, ticks), stretch| {
             let length = stretch.end_ticks.saturating_sub(stretch.start_ticks);
             (operations + stretch.operations as f64, ticks + length as f64)
         })
     };
-    if overlap(record).is_some_and(|joint| joint >= LEAST_JOINT) {
+    if overlap.is_some_and(|joint| joint >= LEAST_JOINT) {
         let joint = sum_rates(record, false, stretched);
         if joint.is_ok() {
             return joint;
@@ -106,34 +111,38 @@ fn sum_rates(record: &Record, whole: bool, of: impl Fn(&WorkerRecord) -> (f64, f
     Ok(rates)
 }
 
-/// What one trial's surroundings in the run tell about it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Surroundings {
-    /// The run's levels.
-    pub levels: Levels,
-    /// The median of the calibration loop's ticks on each PU.
-    pub calibration: HashMap<u32, f64>,
-}
-
-impl Surroundings {
-    /// The level that held during a trial: that of both its witnesses. `None` where they differ or are unknown.
-    pub fn level(&self, record: &Record, clock: &ClockInfo) -> Option<usize> {
-        let before = self.levels.at(level::witness_ns(&record.before, clock)?)?;
-        let after = self.levels.at(level::witness_ns(&record.after, clock)?)?;
-        (before == after).then_some(before)
-    }
-}
-
 /// What disturbed a trial, as far as it tells alone: its level against the run's and its clock against the run's median need the
 /// run, and are in the flags of [`crate::summarize`].
 pub fn flags(record: &Record, manifest: &Manifest) -> Vec<Flag> {
-    let found = found(record, manifest, None);
+    let found = found(record, manifest, &Look::alone(record, &manifest.clock));
     let has = |definition: &&Definition| found & definition.bit() != 0;
     flag::TABLE.iter().filter(has).map(|definition| definition.flag(numbers(definition, record, manifest))).collect()
 }
 
+/// What the flags of a trial follow from besides its record.
+pub(crate) struct Look<'a> {
+    pub overlap: Option<f64>,
+    /// Whether its rates are those of the whole trial.
+    pub whole: bool,
+    pub level_changed: bool,
+    /// The median of the calibration loop's ticks in the run on each PU.
+    pub calibration: Option<&'a HashMap<u32, f64>>,
+}
+
+impl Look<'_> {
+    fn alone(record: &Record, clock: &ClockInfo) -> Self {
+        let witnesses = level::witness_ns(&record.before, clock).zip(level::witness_ns(&record.after, clock));
+        Look {
+            overlap: overlap(record),
+            whole: rates(record).is_ok_and(|rates| rates.whole),
+            level_changed: witnesses.is_some_and(|(before, after)| level::apart(before, after)),
+            calibration: None,
+        }
+    }
+}
+
 /// The flags of a trial as a set of [`Definition::bit`]s.
-pub(crate) fn found(record: &Record, manifest: &Manifest, surroundings: Option<&Surroundings>) -> u32 {
+pub(crate) fn found(record: &Record, manifest: &Manifest, look: &Look) -> u32 {
     let mut set = 0;
     let mut raise = |when: bool, definition: &Definition| {
         if when {
@@ -142,9 +151,9 @@ pub(crate) fn found(record: &Record, manifest: &Manifest, surroundings: Option<&
     };
     let oversubscribed = manifest.cells.get(record.cell).is_some_and(|cell| cell.placement.oversubscribed);
     raise(oversubscribed, &flag::OVERSUBSCRIBED);
-    let little = overlap(record).is_none_or(|overlap| overlap < manifest.measure.overlap);
+    let little = look.overlap.is_none_or(|overlap| overlap < manifest.measure.overlap);
     raise(!oversubscribed && little, &flag::LITTLE_OVERLAP);
-    raise(rates(record).is_ok_and(|rates| rates.whole), &flag::WHOLE_TRIAL);
+    raise(look.whole, &flag::WHOLE_TRIAL);
     let any = |of: &dyn Fn(&WorkerRecord) -> bool| record.workers.iter().any(of);
     raise(any(&|worker| worker.interruptions > 0), &flag::INTERRUPTED);
     raise(any(&|worker| worker.involuntary_switches.unwrap_or(0) > 0), &flag::SWITCHED);
@@ -153,8 +162,8 @@ pub(crate) fn found(record: &Record, manifest: &Manifest, surroundings: Option<&
     let (before, after) = (&record.before, &record.after);
     raise(grew(before.steal_ticks, after.steal_ticks) > 0, &flag::STOLEN);
     raise(grew(before.throttled_periods, after.throttled_periods) > 0, &flag::THROTTLED);
-    raise(level_changed(record, &manifest.clock, surroundings), &flag::LEVEL_CHANGED);
-    raise(any(&|worker| clock_changed(worker, surroundings)), &flag::CLOCK_CHANGED);
+    raise(look.level_changed, &flag::LEVEL_CHANGED);
+    raise(any(&|worker| clock_changed(worker, look.calibration)), &flag::CLOCK_CHANGED);
     raise(skew_share(record, manifest) > LATE, &flag::LATE_START);
     raise(matches!(record.verification, Verification::Wrong { .. }), &flag::WRONG);
     raise(any(&|worker| worker.voluntary_switches.unwrap_or(0) > FEW_VOLUNTARY), &flag::BLOCKED);
@@ -175,22 +184,13 @@ fn moved(worker: &WorkerRecord) -> bool {
     [worker.pu_at_start, worker.pu_at_end].into_iter().flatten().any(|pu| pu != worker.pu)
 }
 
-fn level_changed(record: &Record, clock: &ClockInfo, surroundings: Option<&Surroundings>) -> bool {
-    let witnesses = level::witness_ns(&record.before, clock).zip(level::witness_ns(&record.after, clock));
-    let Some((before, after)) = witnesses else { return false };
-    match surroundings {
-        Some(around) if !around.levels.is_empty() => around.level(record, clock).is_none(),
-        _ => before.max(after) / before.min(after) >= level::APART,
-    }
-}
-
-fn clock_changed(worker: &WorkerRecord, surroundings: Option<&Surroundings>) -> bool {
+fn clock_changed(worker: &WorkerRecord, calibration: Option<&HashMap<u32, f64>>) -> bool {
     let readings = [worker.calibration_before_ticks as f64, worker.calibration_after_ticks as f64];
     if readings.contains(&0.0) {
         return false;
     }
     let off = |reading: f64, from: f64| (reading / from - 1.0).abs();
-    let usual = surroundings.and_then(|around| around.calibration.get(&worker.pu));
+    let usual = calibration.and_then(|calibration| calibration.get(&worker.pu));
     off(readings[1], readings[0]) > CLOCK_CHANGE
         || usual.is_some_and(|&usual| readings.iter().any(|&reading| off(reading, usual) > CLOCK_FAR))
 }

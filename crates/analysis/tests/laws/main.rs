@@ -1,0 +1,10 @@
+//! What must hold of every summary, shown on made-up runs: see each module's first line.
+
+mod answers;
+mod finite;
+mod flags;
+mod metrics;
+mod pairs;
+mod reruns;
+mod stopping;
+mod synthetic;

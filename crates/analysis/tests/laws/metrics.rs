@@ -1,0 +1,170 @@
+//! Metrics follow their formulas, and what is absent, zero or estimated says so.
+
+use hitm_analysis::{metric, summarize, trial};
+use hitm_experiment::manifest::UnavailableInfo;
+use hitm_experiment::record::{EventCount, Observation, Purpose, Stretch, Verification};
+use hitm_experiment::{Manifest, Record};
+
+use crate::synthetic::{CORE_GHZ, Made, TICKS_PER_NS, cell, manifest};
+
+fn one_cell(workers: usize) -> Manifest {
+    manifest(vec![cell(workers, &[("state", "shared".into())])])
+}
+
+fn value(name: &str, record: &Record, manifest: &Manifest) -> Result<f64, String> {
+    let metric = metric::named(manifest, name).unwrap();
+    metric.value(record, trial::rates(record), manifest).map_err(|absent| absent.to_string())
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a / b - 1.0).abs() < 1e-4
+}
+
+#[test]
+fn rates_give_time_throughput_ticks_cycles_and_fairness() {
+    let manifest = one_cell(2);
+    let mut made = Made::new(0, 0, 2, 10.0);
+    made.ns[1] = 30.0;
+    let record = made.record(0);
+    let of = |name: &str| value(name, &record, &manifest).unwrap();
+    let sum = 1.0 / 10.0 + 1.0 / 30.0;
+    assert!(close(of("time_per_op"), 2.0 / sum));
+    assert!(close(of("throughput"), sum * 1e9));
+    assert!(close(of("reference_ticks_per_op"), 2.0 / sum * TICKS_PER_NS));
+    assert!(close(of("core_clock"), CORE_GHZ));
+    assert!(close(of("cycles_per_op_estimated"), 2.0 / sum * CORE_GHZ));
+    assert!(close(of("fairness"), sum * sum / (2.0 * (0.01 + 1.0 / 900.0))));
+    assert!(close(value("fairness", &Made::new(0, 0, 8, 3.0).record(0), &one_cell(8)).unwrap(), 1.0));
+}
+
+#[test]
+fn values_rest_on_the_joint_stretches_and_on_the_whole_trial_only_without_them() {
+    let manifest = one_cell(2);
+    let mut made = Made::new(0, 0, 2, 10.0);
+    (made.alone_ns, made.held_up) = (2.0, vec![(0.2, 0.7)]);
+    let mut record = made.record(0);
+    assert!(close(trial::overlap(&record).unwrap(), 0.5));
+    assert!(close(value("time_per_op", &record, &manifest).unwrap(), 10.0));
+    for worker in &mut record.workers {
+        worker.stretches.clear();
+    }
+    assert_eq!(trial::overlap(&record), Some(0.0));
+    // Half of the time 10 ns, the rest alone at 2 ns or not at all.
+    let expected = 2.0 / (0.5 / 10.0 + 0.5 / 2.0 + 0.5 / 10.0);
+    assert!(close(value("time_per_op", &record, &manifest).unwrap(), expected));
+    assert!(trial::flags(&record, &manifest).iter().any(|flag| flag.name == "whole-trial"));
+}
+
+#[test]
+fn workers_that_ran_one_after_the_other_do_not_overlap() {
+    let mut record = Made::new(0, 0, 2, 10.0).record(0);
+    let end = record.workers[0].end_ticks;
+    for (worker, from) in record.workers.iter_mut().zip([0, end]) {
+        (worker.start_ticks, worker.end_ticks) = (from, from + end);
+        worker.stretches = vec![Stretch { start_ticks: from, end_ticks: from + end, operations: worker.operations }];
+    }
+    assert_eq!(trial::overlap(&record), Some(0.0));
+    record.workers.truncate(1);
+    assert_eq!(trial::overlap(&record), Some(1.0));
+}
+
+#[test]
+fn no_operation_no_time_and_no_worker_are_absent() {
+    let manifest = one_cell(2);
+    let mut record = Made::new(0, 0, 2, 10.0).record(0);
+    for worker in &mut record.workers {
+        (worker.operations, worker.stretches) = (0, vec![]);
+    }
+    assert_eq!(value("time_per_op", &record, &manifest), Err("no operation was done".into()));
+    assert_eq!(value("page-faults_per_op", &record, &manifest), Err("no operation was done".into()));
+    record.workers[1].end_ticks = 0;
+    assert!(value("throughput", &record, &manifest).unwrap_err().contains("no time"));
+    record.workers.clear();
+    assert!(value("fairness", &record, &manifest).unwrap_err().contains("no worker"));
+    let summary = summarize(&manifest, &[record]);
+    assert!(summary.cells[0].absent["time_per_op"].contains("no worker"));
+}
+
+/// Sets what every worker of every trial counted.
+fn counting(event: &str, counts: &[EventCount]) -> Vec<Record> {
+    let of = |(i, count): (usize, &EventCount)| {
+        let mut record = Made::new(0, i as u32, 2, 10.0).record(i as u64);
+        for worker in &mut record.workers {
+            worker.events.insert(event.into(), *count);
+        }
+        record
+    };
+    counts.iter().enumerate().map(of).collect()
+}
+
+#[test]
+fn counted_scaled_zero_and_absent_are_told_apart() {
+    let mut manifest = one_cell(2);
+    let count = |value, running_ns| EventCount { value, enabled_ns: 100, running_ns };
+    let operations = 2_000_000.0;
+    let of = |manifest: &Manifest, counts: &[EventCount]| {
+        let summary = summarize(manifest, &counting("page-faults", counts));
+        summary.cells.into_iter().next().unwrap()
+    };
+    let counted = of(&manifest, &[count(4_000_000, 100); 3]);
+    assert_eq!(counted.metrics["page-faults_per_op"].median, 4_000_000.0 / operations);
+    assert!(!counted.metrics.contains_key("page-faults_per_op (scaled estimate)"));
+    let scaled = of(&manifest, &[count(1_000_000, 25); 3]);
+    assert_eq!(scaled.metrics["page-faults_per_op (scaled estimate)"].median, 4_000_000.0 / operations);
+    assert!(scaled.metrics["page-faults_per_op (scaled estimate)"].unit.contains("scaled estimate"));
+    assert!(scaled.absent["page-faults_per_op"].contains("shared a counter"), "{:?}", scaled.absent);
+    let never = of(&manifest, &[count(0, 0); 3]);
+    assert!(never.absent["page-faults_per_op"].contains("never ran"));
+    let zero = of(&manifest, &[count(0, 100); 3]);
+    assert_eq!(zero.metrics["page-faults_per_op"].median, 0.0);
+    let unverified = |cell: &hitm_analysis::CellSummary| cell.flags.iter().any(|flag| flag.name == "unverified-zero");
+    assert!(unverified(&zero) && !unverified(&counted));
+    let seen_once = of(&manifest, &[count(0, 100), count(0, 100), count(1, 100)]);
+    assert!(!unverified(&seen_once), "the event was seen to move");
+    assert_eq!(zero.absent["cycles_per_op"], "this machine has no PMU; run on bare metal");
+    manifest.events.clear();
+    assert!(of(&manifest, &[]).absent["cycles_per_op"].contains("not asked for"));
+}
+
+#[test]
+fn a_workers_own_reason_is_told() {
+    let mut manifest = one_cell(1);
+    manifest.events[0].unavailable = None::<UnavailableInfo>;
+    let mut record = Made::new(0, 0, 1, 10.0).record(0);
+    record.workers[0].events.clear();
+    record.workers[0].absent.insert("page-faults".into(), "permission denied on PU 0".into());
+    assert_eq!(summarize(&manifest, &[record]).cells[0].absent["page-faults_per_op"], "permission denied on PU 0");
+}
+
+#[test]
+fn cycles_are_estimated_only_where_a_step_is_known() {
+    let mut manifest = one_cell(1);
+    manifest.calibration.cycles_per_step = None;
+    let summary = summarize(&manifest, &[Made::new(0, 0, 1, 10.0).record(0)]);
+    assert!(summary.cells[0].absent["cycles_per_op_estimated"].contains("made up"));
+    assert!(summary.cells[0].metrics.contains_key("time_per_op"));
+}
+
+#[test]
+fn observations_and_lost_updates_become_shares() {
+    let manifest = one_cell(2);
+    let mut records = vec![];
+    for repetition in 0..9 {
+        Made::new(0, repetition, 2, 10.0).into(&mut records);
+        records.last_mut().unwrap().verification = Verification::Lost { expected: 1000, found: 900 };
+        let mut observation = Made::new(0, repetition, 2, 99.0).record(records.len() as u64);
+        observation.purpose = Purpose::Observation;
+        observation.observations = vec![
+            Observation { name: "drawn-by-several-workers".into(), count: 40 + u64::from(repetition), of: 100 },
+            Observation { name: "nothing".into(), count: 0, of: 0 },
+        ];
+        records.push(observation);
+    }
+    let summary = summarize(&manifest, &records);
+    let cell = &summary.cells[0];
+    assert!(close(cell.observations["drawn-by-several-workers"].median, 0.44));
+    assert_eq!((cell.observations.len(), cell.repetitions, cell.trials.len(), summary.trials), (1, 9, 9, 18));
+    assert!(close(cell.metrics["time_per_op"].median, 10.0), "observation trials are not timed");
+    let lost = cell.flags.iter().find(|flag| flag.name == "lost-updates").unwrap();
+    assert!(lost.meaning.contains("10 %") && cell.verification.contains("10 %"), "{lost:?} {}", cell.verification);
+}
