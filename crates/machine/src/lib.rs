@@ -1,1 +1,31 @@
 //! The live or recorded machine: discovery, pinning, fingerprint, containers.
+//!
+//! [`discover`] makes a [`Topology`] of this machine, of an hwloc XML file or of a synthetic description. The other modules
+//! ask the running machine only: [`pin`] binds threads to PUs, [`usage`] tells who else used them, [`pages`] where memory
+//! lies, [`fingerprint`] and [`findings`] what to know about the machine before believing its numbers. All of it is Linux's.
+
+mod cgroup;
+mod cpuid;
+mod discover;
+mod files;
+pub mod findings;
+pub mod fingerprint;
+mod hwloc;
+mod hypervisor;
+mod input;
+mod mask;
+pub mod pages;
+pub mod pin;
+mod settings;
+mod sysconf;
+pub mod usage;
+
+pub use discover::discover;
+pub use findings::{Finding, Level};
+pub use fingerprint::Fact;
+pub use hitm_topology::Topology;
+
+pub use input::{Input, MachineError};
+pub use pages::{Pages, pages};
+pub use pin::{PinError, PinFault, current_pu, pin_current_thread, process_allowed};
+pub use usage::{Switches, quota, steal_ticks, thread_switches, throttled_periods};

@@ -1,0 +1,191 @@
+//! What control groups let this process have: cgroup v1 and v2, its own group and those above it.
+
+use crate::files::Files;
+
+/// The process's folders of one hierarchy that can limit CPU time, its own first, then those above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Hierarchy {
+    version: Version,
+    folders: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Version {
+    V1,
+    V2,
+}
+
+/// CPUs' worth of time that the process may use: the least of its own group's quota and of those above; `None` without any.
+pub(crate) fn quota(files: &Files) -> Option<f64> {
+    let quotas = hierarchies(files).into_iter().flat_map(|hierarchy| {
+        let read = move |folder: &String| match hierarchy.version {
+            Version::V2 => files.read(&format!("{folder}/cpu.max")).ok().and_then(|text| quota_of_max(&text)),
+            Version::V1 => {
+                let quota = files.read(&format!("{folder}/cpu.cfs_quota_us")).ok()?;
+                let period = files.read(&format!("{folder}/cpu.cfs_period_us")).ok()?;
+                ratio(&quota, &period)
+            }
+        };
+        hierarchy.folders.iter().filter_map(read).collect::<Vec<f64>>()
+    });
+    quotas.min_by(f64::total_cmp)
+}
+
+/// Periods in which the process's group or one above it was throttled; `None` where no group counts them.
+pub(crate) fn throttled_periods(files: &Files) -> Option<u64> {
+    let hierarchies = hierarchies(files);
+    let folders = hierarchies.iter().flat_map(|hierarchy| &hierarchy.folders);
+    let counts = folders.filter_map(|folder| throttled_of_stat(&files.read(&format!("{folder}/cpu.stat")).ok()?));
+    counts.fold(None, |sum: Option<u64>, count| Some(sum.unwrap_or(0).saturating_add(count)))
+}
+
+/// `200000 100000` is 2 CPUs, `max 100000` none.
+fn quota_of_max(text: &str) -> Option<f64> {
+    let (quota, period) = text.split_once(' ')?;
+    ratio(quota, period)
+}
+
+fn ratio(quota: &str, period: &str) -> Option<f64> {
+    let quota: i64 = quota.trim().parse().ok()?; // `max` and -1 both mean none
+    let period: i64 = period.trim().parse().ok()?;
+    (quota > 0 && period > 0).then(|| quota as f64 / period as f64)
+}
+
+fn throttled_of_stat(text: &str) -> Option<u64> {
+    text.lines().find_map(|line| line.strip_prefix("nr_throttled ")?.trim().parse().ok())
+}
+
+fn hierarchies(files: &Files) -> Vec<Hierarchy> {
+    match (files.read("/proc/self/cgroup"), files.read("/proc/self/mountinfo")) {
+        (Ok(groups), Ok(mounts)) => found(&groups, &mounts),
+        _ => Vec::new(),
+    }
+}
+
+/// Finds the process's folders from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo` (proc(5)).
+fn found(groups: &str, mounts: &str) -> Vec<Hierarchy> {
+    let mut hierarchies = Vec::new();
+    for mount in mounts.lines() {
+        let Some((fields, system)) = mount.split_once(" - ") else { continue };
+        let mut fields = fields.split(' ').skip(3);
+        let (Some(root), Some(point)) = (fields.next(), fields.next()) else { continue };
+        let (root, point) = (unescaped(root), unescaped(point));
+        let system: Vec<&str> = system.split(' ').collect();
+        let has_cpu = |options: &str| options.split(',').any(|option| option == "cpu");
+        let version = match system[..] {
+            ["cgroup2", ..] => Version::V2,
+            ["cgroup", _, options, ..] if has_cpu(options) => Version::V1,
+            _ => continue,
+        };
+        let own = groups.lines().find_map(|line| {
+            let mut parts = line.splitn(3, ':');
+            let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
+            let is_it = match version {
+                Version::V2 => controllers.is_empty(),
+                Version::V1 => has_cpu(controllers),
+            };
+            is_it.then_some(path)
+        });
+        let Some(own) = own else { continue };
+        let hierarchy = Hierarchy { version, folders: folders(own, &root, &point) };
+        // The same hierarchy mounted twice is counted once.
+        if !hierarchies.iter().any(|other: &Hierarchy| other.version == version) {
+            hierarchies.push(hierarchy);
+        }
+    }
+    hierarchies
+}
+
+/// The folders of a group below a mount of the hierarchy, from its own up to the mount point.
+fn folders(group: &str, root: &str, point: &str) -> Vec<String> {
+    let below = if root == "/" { Some(group) } else { group.strip_prefix(root) };
+    // A group outside what is mounted (another namespace's) leaves the mount point as the nearest that can be seen.
+    let below = below.filter(|path| !path.split('/').any(|part| part == "..")).unwrap_or("");
+    let mut path = format!("{}{}", point.trim_end_matches('/'), below.trim_end_matches('/'));
+    let mut folders = vec![path.clone()];
+    while path.len() > point.len() {
+        let Some(cut) = path.rfind('/').filter(|cut| *cut >= point.len()) else { break };
+        path.truncate(cut);
+        folders.push(path.clone());
+    }
+    folders
+}
+
+/// mountinfo writes blanks, tabs, line ends and backslashes as a backslash and three octal digits.
+fn unescaped(text: &str) -> String {
+    text.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::tests::Tree;
+
+    const V2: &str = "25 1 0:22 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw\n";
+
+    #[test]
+    fn quotas_are_the_kernels_words_in_cpus() {
+        assert_eq!(quota_of_max("200000 100000"), Some(2.0));
+        assert_eq!(quota_of_max("50000 100000"), Some(0.5));
+        for text in ["max 100000", "", "x y", "100", "0 100000", "100000 0", "-1 100000"] {
+            assert_eq!(quota_of_max(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_least_quota_on_the_way_up_counts() {
+        let tree = Tree::new(&[
+            ("/proc/self/cgroup", "0::/a/b\n"),
+            ("/proc/self/mountinfo", V2),
+            ("/sys/fs/cgroup/a/b/cpu.max", "400000 100000\n"),
+            ("/sys/fs/cgroup/a/cpu.max", "150000 100000\n"),
+            ("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\n"),
+            ("/sys/fs/cgroup/a/cpu.stat", "nr_throttled 4\n"),
+            ("/sys/fs/cgroup/cpu.stat", "usage_usec 5\n"),
+            ("/sys/fs/cgroup/other/cpu.max", "1000 100000\n"),
+        ]);
+        assert_eq!(quota(&tree.files()), Some(1.5));
+        assert_eq!(throttled_periods(&tree.files()), Some(7));
+    }
+
+    #[test]
+    fn version_1_has_its_own_files() {
+        let tree = Tree::new(&[
+            ("/proc/self/cgroup", "3:cpuset:/x\n2:cpu,cpuacct:/docker/abc\n0::/\n"),
+            (
+                "/proc/self/mountinfo",
+                "31 1 0:3 /docker/abc /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
+                 32 1 0:4 / /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset\n",
+            ),
+            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "250000\n"),
+            ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
+            ("/sys/fs/cgroup/cpu,cpuacct/cpu.stat", "nr_periods 10\nnr_throttled 0\nthrottled_time 0\n"),
+        ]);
+        assert_eq!(quota(&tree.files()), Some(2.5));
+        assert_eq!(throttled_periods(&tree.files()), Some(0));
+    }
+
+    #[test]
+    fn no_quota_and_no_count_are_absent_not_zero() {
+        let bare = Tree::new(&[]);
+        assert_eq!((quota(&bare.files()), throttled_periods(&bare.files())), (None, None));
+        let unlimited = Tree::new(&[
+            ("/proc/self/cgroup", "2:cpu:/\n"),
+            ("/proc/self/mountinfo", "31 1 0:3 / /c rw - cgroup cgroup rw,cpu\n"),
+            ("/c/cpu.cfs_quota_us", "-1\n"),
+            ("/c/cpu.cfs_period_us", "100000\n"),
+        ]);
+        assert_eq!((quota(&unlimited.files()), throttled_periods(&unlimited.files())), (None, None));
+    }
+
+    #[test]
+    fn folders_go_up_to_the_mount_point_and_not_beyond() {
+        assert_eq!(folders("/a/b", "/", "/m"), ["/m/a/b", "/m/a", "/m"]);
+        assert_eq!(folders("/", "/", "/m"), ["/m"]);
+        assert_eq!(folders("/docker/x/y", "/docker/x", "/m"), ["/m/y", "/m"]);
+        assert_eq!(folders("/../other", "/", "/m"), ["/m"]);
+        assert_eq!(folders("/elsewhere", "/docker/x", "/m"), ["/m"]);
+        assert_eq!(unescaped("/a\\040b"), "/a b");
+        assert!(found("garbage\n::\n", "garbage\n - \n1 2 3 - cgroup2\n").is_empty());
+    }
+}
