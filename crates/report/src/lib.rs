@@ -1,1 +1,29 @@
-//! Summaries to tables, figures and pages.
+//! Summaries to tables, figures and pages: pure functions from data to text and bytes.
+//!
+//! Everything here reads a [`Summary`](hitm_analysis::Summary) and the run's
+//! [`Manifest`](hitm_experiment::Manifest) and writes no file: [`terminal()`], [`markdown()`], [`readme()`], [`csv()`] with
+//! [`comparisons_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]. A value that is absent is `–`
+//! in tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
+
+#![forbid(unsafe_code)]
+
+mod export;
+mod figure;
+mod markdown;
+mod names;
+mod notes;
+pub mod number;
+mod page;
+mod pairs;
+mod records;
+mod table;
+mod terminal;
+mod text;
+
+pub use export::{comparisons_csv, csv};
+pub use figure::png::{PngError, png};
+pub use figure::{Figure, figures};
+pub use markdown::{markdown, readme};
+pub use page::{Extra, Link, html};
+pub use records::records_csv;
+pub use terminal::{Style, terminal};

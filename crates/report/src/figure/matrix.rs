@@ -1,0 +1,338 @@
+//! Heat maps of pairs of PUs.
+
+use hitm_analysis::Estimate;
+use hitm_experiment::Manifest;
+use hitm_experiment::manifest::FigureSpec;
+
+use super::axis::Axis;
+use super::canvas::{Anchor, Canvas, Paint, Type, n};
+use super::data::value;
+use super::font::width;
+use super::frame::{MARGIN, SMALL, WIDTH, footnote, header, nothing};
+use super::{Figure, Panel, Trust, file_name, panel_words, subtitle};
+use crate::names::{Index, TIME, metric_title, operation};
+use crate::number::{Scale, percent, sentence_in, significant, trim};
+use crate::pairs::{Matrix, matrices};
+use crate::text::count;
+
+/// Light to dark in one direction of lightness, so that it also reads in grey and with any colour vision: YlGnBu of
+/// ColorBrewer (<https://colorbrewer2.org>).
+const COLORS: [[u8; 3]; 9] = [
+    [255, 255, 217],
+    [237, 248, 177],
+    [199, 233, 180],
+    [127, 205, 187],
+    [65, 182, 196],
+    [29, 145, 192],
+    [34, 94, 168],
+    [37, 52, 148],
+    [8, 29, 88],
+];
+
+/// Shades told apart where there are too many pairs for a shape each.
+const SHADES: usize = 48;
+/// PUs up to which every pair has its number.
+const NUMBERED: usize = 20;
+/// PUs up to which every pair is a shape of its own that can be pointed at.
+const POINTED: usize = 64;
+
+/// The figures of a panel: one for each matrix in it.
+pub(crate) fn draw_all(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel) -> Vec<Figure> {
+    let y = if spec.y.is_empty() { TIME } else { spec.y.as_str() };
+    let title = match spec.title.as_str() {
+        "" => format!("{} between two PUs", metric_title(y, operation(index.summary))),
+        title => title.to_owned(),
+    };
+    let matrices = matrices(panel.cells.iter().copied(), manifest);
+    let fixed = panel_words(spec, panel);
+    if matrices.is_empty() {
+        let why = "No cell of this run has two workers on two PUs, so there are no pairs to show.".to_owned();
+        let subtitle = subtitle(index.summary, manifest, &fixed, None);
+        let svg = nothing(&title, &subtitle, &why).finish(&title, &why);
+        return vec![Figure { name: file_name(&[y, "pairs"]), title, alt: why.clone(), caption: why, svg }];
+    }
+    matrices.iter().map(|matrix| one(index, manifest, y, &title, &fixed, matrix)).collect()
+}
+
+struct Heat {
+    /// Value by place, row by row; `None` where nothing was measured.
+    values: Vec<Option<Estimate>>,
+    size: usize,
+    mirrored: bool,
+    scale: Scale,
+    low: f64,
+    high: f64,
+}
+
+impl Heat {
+    fn new(index: &Index, y: &str, matrix: &Matrix) -> Self {
+        let size = matrix.pus.len();
+        let mut mirrored = false;
+        let mut values = Vec::with_capacity(size * size);
+        for a in &matrix.pus {
+            for b in &matrix.pus {
+                let found = matrix.cell(*a, *b).filter(|_| a != b);
+                let estimate = found.and_then(|(cell, turned)| Some((value(index, cell, y).ok()??, turned)));
+                mirrored |= estimate.as_ref().is_some_and(|(_, turned)| *turned);
+                values.push(estimate.map(|(estimate, _)| estimate));
+            }
+        }
+        let medians = || values.iter().flatten().map(|estimate| estimate.median);
+        let unit = values.iter().flatten().next().map_or("", |estimate| estimate.unit.as_str()).to_owned();
+        let (low, high) = super::axis::reach(&medians().collect::<Vec<_>>());
+        let scale = Scale::common(&unit, medians()).unwrap_or_else(|| Scale::of(&unit, high));
+        Heat { values, size, mirrored, scale, low, high }
+    }
+
+    /// From 0 at the least value to 1 at the largest; all the same where there is one value.
+    fn share(&self, value: f64) -> f64 {
+        if self.high > self.low { ((value - self.low) / (self.high - self.low)).clamp(0.0, 1.0) } else { 0.4 }
+    }
+
+    fn get(&self, row: usize, column: usize) -> Option<&Estimate> {
+        self.values.get(row * self.size + column)?.as_ref()
+    }
+
+    fn trust(&self) -> Option<Trust> {
+        let ns = || self.values.iter().flatten().map(|estimate| estimate.n);
+        let with_interval = self.values.iter().flatten().filter(|estimate| estimate.n > 1);
+        let coverage = with_interval.map(|estimate| estimate.coverage).fold(1.0, f64::min);
+        Some(Trust { n: (ns().min()?, ns().max()?), coverage })
+    }
+}
+
+fn color(share: f64) -> ([u8; 3], String) {
+    let place = share.clamp(0.0, 1.0) * (COLORS.len() - 1) as f64;
+    let lower = (place.floor() as usize).min(COLORS.len() - 2);
+    let part = place - lower as f64;
+    let mix = |i: usize| {
+        let (a, b) = (f64::from(COLORS[lower][i]), f64::from(COLORS[lower + 1][i]));
+        (a + (b - a) * part).round() as u8
+    };
+    let rgb = [mix(0), mix(1), mix(2)];
+    (rgb, format!("#{:02x}{:02x}{:02x}", rgb[0], rgb[1], rgb[2]))
+}
+
+/// The relative luminance of WCAG 2 (<https://www.w3.org/TR/WCAG22/#dfn-relative-luminance>).
+fn luminance(rgb: [u8; 3]) -> f64 {
+    let linear = |c: u8| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    };
+    0.2126 * linear(rgb[0]) + 0.7152 * linear(rgb[1]) + 0.0722 * linear(rgb[2])
+}
+
+fn one(index: &Index, manifest: &Manifest, y: &str, title: &str, fixed: &str, matrix: &Matrix) -> Figure {
+    let heat = Heat::new(index, y, matrix);
+    let fixed = [fixed, &matrix.label].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+    let subtitle = subtitle(index.summary, manifest, &fixed, heat.trust());
+    let caption = caption(&heat, matrix, y, operation(index.summary));
+    let name = file_name(&[y, "pairs", &fixed]);
+    if heat.values.iter().all(Option::is_none) {
+        let why = match matrix.cells.values().find_map(|cell| cell.absent.get(y)) {
+            Some(reason) => format!("None of the pairs has a {y}: {reason}."),
+            None => format!("None of the pairs has a {y}."),
+        };
+        let svg = nothing(title, &subtitle, &why).finish(title, &why);
+        return Figure { name, title: title.to_owned(), alt: why.clone(), caption: why, svg };
+    }
+    let alt = format!(
+        "Heat map of {} for {}. {caption}",
+        metric_title(y, operation(index.summary)),
+        count(heat.size as u64, "PU")
+    );
+    let mut canvas = draw(title, &subtitle, &heat, matrix, &metric_title(y, operation(index.summary)), &name);
+    let mut notes = Vec::new();
+    if matrix.missing() > 0 {
+        notes.push("Hatched pairs were not measured.");
+    }
+    if heat.mirrored {
+        notes.push("Each pair was measured one way and is shown both ways.");
+    }
+    let below = canvas.height;
+    canvas.height = footnote(&mut canvas, below, &notes.join(" ")) + MARGIN;
+    Figure { name, title: title.to_owned(), svg: canvas.finish(title, &alt), caption, alt }
+}
+
+fn caption(heat: &Heat, matrix: &Matrix, y: &str, operation: &str) -> String {
+    let mut all: Vec<((u32, u32), &Estimate)> = Vec::new();
+    for (row, a) in matrix.pus.iter().enumerate() {
+        for (column, b) in matrix.pus.iter().enumerate() {
+            if let Some(estimate) = heat.get(row, column).filter(|_| matrix.cells.contains_key(&(*a, *b))) {
+                all.push(((*a, *b), estimate));
+            }
+        }
+    }
+    all.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
+    let what = metric_title(y, operation);
+    let mut text = match (all.first(), all.last()) {
+        (Some((pair, only)), Some(_)) if all.len() == 1 => {
+            format!("The {what} between PUs {} and {} is {}.", pair.0, pair.1, sentence_in(only, &heat.scale))
+        }
+        (Some((near, least)), Some((far, most))) => format!(
+            "The {what} goes from {} (PUs {} and {}) to {} (PUs {} and {}).",
+            sentence_in(least, &heat.scale),
+            near.0,
+            near.1,
+            sentence_in(most, &heat.scale),
+            far.0,
+            far.1
+        ),
+        _ => String::new(),
+    };
+    let missing = matrix.missing();
+    if missing > 0 {
+        let all = heat.size * (heat.size - 1) / 2;
+        let share = percent(missing as f64 / all as f64);
+        text.push_str(&format!(" {missing} of {all} pairs ({share}) were not measured and are hatched."));
+    }
+    text
+}
+
+fn draw(title: &str, subtitle: &str, heat: &Heat, matrix: &Matrix, what: &str, name: &str) -> Canvas {
+    let mut canvas = Canvas::new(WIDTH);
+    let top = header(&mut canvas, title, subtitle);
+    let labels: Vec<String> = matrix.pus.iter().map(u32::to_string).collect();
+    let label_room = labels.iter().map(|label| width(label, SMALL, false)).fold(0.0, f64::max);
+    let left = MARGIN + label_room + 10.0;
+    let top = top + SMALL * 2.0 + 14.0;
+    let room = WIDTH - MARGIN - left - 110.0;
+    let side = (room / heat.size as f64).min(64.0);
+    let whole = side * heat.size as f64;
+    canvas.text(
+        (left, top - SMALL - 12.0),
+        Type::new(SMALL, Anchor::Start, Paint::Muted),
+        "PU of each axis, by OS index",
+    );
+
+    // Ids are unique in a page that holds several figures.
+    canvas.raw(&format!(
+        "<defs><pattern id=\"{name}-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">\
+         <rect width=\"6\" height=\"6\" fill=\"#f3f4f6\"/><path d=\"M0 0V6\" stroke=\"#b6bcc4\" stroke-width=\"2\"/></pattern></defs>"
+    ));
+    canvas.rect([left, top, whole, whole], Paint::Fixed(&format!("url(#{name}-hatch)")));
+    let diagonal: String = (0..heat.size).map(|i| format!("M{0} {0}h1v1h-1z", i)).collect();
+    canvas.raw(&format!(
+        "<g transform=\"translate({} {}) scale({side:.6})\"><path d=\"{diagonal}\" {}/></g>",
+        n(left),
+        n(top),
+        Paint::Ground.fill()
+    ));
+    if heat.size <= POINTED {
+        shapes(&mut canvas, heat, matrix, (left, top), side);
+    } else {
+        rows(&mut canvas, heat, (left, top), side);
+    }
+    axis_labels(&mut canvas, &labels, (left, top), side);
+    color_bar(&mut canvas, heat, what, (left + whole + 24.0, top), whole.clamp(120.0, 320.0), name);
+    canvas.height = top + whole.max(whole.clamp(120.0, 320.0)) + 10.0;
+    canvas
+}
+
+fn shapes(canvas: &mut Canvas, heat: &Heat, matrix: &Matrix, (left, top): (f64, f64), side: f64) {
+    for (row, a) in matrix.pus.iter().enumerate() {
+        for (column, b) in matrix.pus.iter().enumerate() {
+            let Some(estimate) = heat.get(row, column) else { continue };
+            let (rgb, color) = color(heat.share(estimate.median));
+            let (x, y) = (left + column as f64 * side, top + row as f64 * side);
+            let text = format!("PUs {a} and {b}: {}", sentence_in(estimate, &heat.scale));
+            let gap = if heat.size <= NUMBERED { 1.0 } else { 0.0 };
+            canvas.rect_titled([x, y, side - gap, side - gap], Paint::Fixed(&color), &text);
+            if heat.size <= NUMBERED {
+                let number = trim(&significant(heat.scale.apply(estimate.median), 3)).to_owned();
+                let size = (side * 0.86 / width(&number, 1.0, false)).min(14.0);
+                let ink = if luminance(rgb) > 0.3 { "#111111" } else { "#ffffff" };
+                let place = (x + (side - gap) / 2.0, y + side / 2.0 + size * 0.36);
+                canvas.text(place, Type::new(size, Anchor::Middle, Paint::Fixed(ink)), &number);
+            }
+        }
+    }
+}
+
+/// Many pairs as one path a shade, of strokes one unit thick: a few bytes a pair.
+fn rows(canvas: &mut Canvas, heat: &Heat, (left, top): (f64, f64), side: f64) {
+    let shade = |row, column| {
+        heat.get(row, column).map(|e| ((heat.share(e.median) * (SHADES - 1) as f64).round() as usize).min(SHADES - 1))
+    };
+    let mut paths = vec![String::new(); SHADES];
+    for row in 0..heat.size {
+        let mut column = 0;
+        while column < heat.size {
+            let Some(this) = shade(row, column) else {
+                column += 1;
+                continue;
+            };
+            let begin = column;
+            while column < heat.size && shade(row, column) == Some(this) {
+                column += 1;
+            }
+            paths[this].push_str(&format!("M{begin} {row}h{}", column - begin));
+        }
+    }
+    canvas.raw(&format!(
+        "<g transform=\"translate({} {}) scale({side:.6}) translate(0 .5)\" fill=\"none\" shape-rendering=\"crispEdges\">",
+        n(left), n(top)
+    ));
+    for (number, path) in paths.iter().enumerate().filter(|(_, path)| !path.is_empty()) {
+        let (_, color) = color(number as f64 / (SHADES - 1) as f64);
+        // A hair thicker than a row, so that nothing shows between two.
+        canvas.raw(&format!("<path d=\"{path}\" stroke=\"{color}\" stroke-width=\"1.05\"/>"));
+    }
+    canvas.raw("</g>");
+}
+
+fn axis_labels(canvas: &mut Canvas, labels: &[String], (left, top): (f64, f64), side: f64) {
+    let (mut free_x, mut free_y) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
+    for (number, label) in labels.iter().enumerate() {
+        let middle = (number as f64 + 0.5) * side;
+        let half = width(label, SMALL, false) / 2.0;
+        if left + middle - half > free_x {
+            canvas.text((left + middle, top - 6.0), Type::new(SMALL, Anchor::Middle, Paint::Muted), label);
+            free_x = left + middle + half + 6.0;
+        }
+        if top + middle - SMALL / 2.0 > free_y {
+            let place = (left - 7.0, top + middle + SMALL * 0.36);
+            canvas.text(place, Type::new(SMALL, Anchor::End, Paint::Muted), label);
+            free_y = top + middle + SMALL / 2.0 + 3.0;
+        }
+    }
+}
+
+fn color_bar(canvas: &mut Canvas, heat: &Heat, what: &str, (x, top): (f64, f64), height: f64, name: &str) {
+    let stops: String = (0..=16)
+        .map(|i| {
+            let share = f64::from(i) / 16.0;
+            format!("<stop offset=\"{share}\" stop-color=\"{}\"/>", color(share).1)
+        })
+        .collect();
+    canvas.raw(&format!(
+        "<defs><linearGradient id=\"{name}-bar\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">{stops}</linearGradient></defs>"
+    ));
+    let room = canvas.width - MARGIN - x;
+    let words = super::font::wrap(&format!("{what}, {}", heat.scale.unit), SMALL, false, room, 4);
+    let mut y = top - 4.0;
+    for line in &words {
+        y += SMALL * 1.3;
+        canvas.text((x, y), Type::new(SMALL, Anchor::Start, Paint::Ink), line);
+    }
+    let (bar_top, bar_height) = (y + 12.0, height - (y + 12.0 - top));
+    let (low, high) = (heat.scale.apply(heat.low), heat.scale.apply(heat.high));
+    if heat.high <= heat.low || bar_height < 40.0 {
+        canvas.rect([x, bar_top, 16.0, 16.0], Paint::Fixed(&color(heat.share(heat.low)).1));
+        let label = trim(&significant(low, 3)).to_owned();
+        canvas.text((x + 23.0, bar_top + 12.5), Type::new(SMALL, Anchor::Start, Paint::Muted), &label);
+        return;
+    }
+    canvas.rect([x, bar_top, 16.0, bar_height], Paint::Fixed(&format!("url(#{name}-bar)")));
+    let place = |value: f64| bar_top + bar_height * (1.0 - (value - low) / (high - low));
+    let mut ticks = Axis::linear(low, high).ticks();
+    ticks.retain(|(value, _)| (low..=high).contains(value));
+    if ticks.len() < 2 {
+        ticks = [low, high].map(|value| (value, trim(&significant(value, 3)).to_owned())).to_vec();
+    }
+    for (value, label) in ticks {
+        let y = place(value);
+        canvas.line((x + 16.0, y), (x + 20.0, y), Paint::Axis, 1.0, "");
+        canvas.text((x + 24.0, y + SMALL * 0.36), Type::new(SMALL, Anchor::Start, Paint::Muted), &label);
+    }
+}

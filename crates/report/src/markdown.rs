@@ -1,0 +1,111 @@
+//! Markdown for pasting into issues and design documents, and the README of a reference run.
+
+use std::fmt::Write;
+
+use hitm_analysis::Summary;
+use hitm_experiment::Manifest;
+
+use crate::figure::figures;
+use crate::names::{fixed, machine_line, stopped, varied};
+use crate::notes::{absences, flags, levels};
+use crate::table::{Kind, Table, damage, key};
+use crate::text::{clean, markdown as escape, shell_quote};
+
+/// The most rows of a table; what is left out is said.
+const MOST_ROWS: usize = 200;
+
+/// The run as Markdown: question, answer, the key table, the damage and the notes.
+pub fn markdown(summary: &Summary, manifest: &Manifest) -> String {
+    let mut text = String::new();
+    paragraph(&mut text, &format!("**{}**", escape(&summary.question)));
+    body(&mut text, summary, manifest);
+    text
+}
+
+/// A README for the folder of a run that is kept: the same with the figures beside it and the command that made it.
+pub fn readme(summary: &Summary, manifest: &Manifest) -> String {
+    let mut text = String::new();
+    paragraph(&mut text, &format!("# {}", escape(&summary.name)));
+    paragraph(&mut text, &escape(&summary.question));
+    body(&mut text, summary, manifest);
+    for figure in figures(summary, manifest) {
+        let alt = escape(&figure.caption);
+        paragraph(&mut text, &format!("![{alt}]({}.svg)", figure.name));
+        paragraph(&mut text, &format!("*{}* {alt}", escape(&figure.title)));
+    }
+    if !manifest.reading.is_empty() {
+        paragraph(&mut text, &format!("**Reading.** {}", escape(&manifest.reading)));
+    }
+    let command: Vec<String> = manifest.command.iter().map(|word| shell_quote(&clean(word))).collect();
+    let build = &manifest.build;
+    paragraph(&mut text, "Made by:");
+    // Indented code needs no fence, which a command could hold.
+    paragraph(&mut text, &format!("    {}", command.join(" ")));
+    paragraph(
+        &mut text,
+        &format!(
+            "with seed {}, hitm {} ({}), {}.",
+            manifest.seed,
+            escape(&build.version),
+            escape(&build.target),
+            escape(&build.profile)
+        ),
+    );
+    text
+}
+
+fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
+    paragraph(text, &escape(&summary.answer));
+    paragraph(text, &format!("Machine: {}.", escape(&machine_line(manifest))));
+    let same = fixed(summary, &varied(manifest));
+    if !same.is_empty() && summary.cells.len() > 1 {
+        paragraph(text, &format!("In all cells: {}.", escape(&same)));
+    }
+    push_table(text, &key(summary, manifest));
+    if let Some(table) = damage(summary, manifest) {
+        paragraph(text, "What sharing did to the values (share of those looked at):");
+        push_table(text, &table);
+    }
+    let levels = levels(summary);
+    if !levels.is_empty() {
+        item(text, "Transfer levels", &levels);
+    }
+    item(text, "Stopped", &stopped(summary, manifest));
+    for note in flags(summary) {
+        item(text, &note.name, &note.text());
+    }
+    for absence in absences(summary, manifest) {
+        let cure = if absence.cure.is_empty() { String::new() } else { format!("; cure: {}", absence.cure) };
+        item(text, "Absent", &format!("{}: {}{cure}", absence.what, absence.reason));
+    }
+    text.push('\n');
+}
+
+fn paragraph(text: &mut String, paragraph: &str) {
+    if !paragraph.is_empty() {
+        let _ = writeln!(text, "{paragraph}\n");
+    }
+}
+
+fn item(text: &mut String, label: &str, what: &str) {
+    let _ = writeln!(text, "- {}: {}", escape(label), escape(what));
+}
+
+fn push_table(text: &mut String, table: &Table) {
+    let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    text.push_str(&row(table.columns.iter().map(|column| escape(&column.title)).collect()));
+    let rule = |kind| if kind == Kind::Number { "---:" } else { "---" }.to_owned();
+    text.push_str(&row(table.columns.iter().map(|column| rule(column.kind)).collect()));
+    for cells in table.rows.iter().take(MOST_ROWS) {
+        // Brackets before a parenthesis would be a link; those of intervals stand alone and stay as they are.
+        let cell = |entry: &crate::table::Entry| match entry.interval.as_str() {
+            "" => escape(&entry.text),
+            interval => format!("{} {interval}", escape(&entry.text)),
+        };
+        text.push_str(&row(cells.iter().map(cell).collect()));
+    }
+    if table.rows.len() > MOST_ROWS {
+        let _ = write!(text, "\n{} more rows are in the CSV.\n", table.rows.len() - MOST_ROWS);
+    }
+    text.push('\n');
+}

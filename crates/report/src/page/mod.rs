@@ -1,0 +1,152 @@
+//! The page: one file, no network, no script, for screens, phones and paper.
+
+use hitm_analysis::Summary;
+use hitm_experiment::Manifest;
+use minijinja::value::{Serde, Value};
+use minijinja::{Environment, context};
+use serde::Serialize;
+
+use crate::figure::Figure;
+use crate::names::{fixed, machine_line, stopped, varied};
+use crate::notes::{absences, flags, levels};
+use crate::table::{Kind, Table, damage, key};
+use crate::text::{clean, shell_quote};
+
+mod method;
+mod timeline;
+
+/// What a page shows besides what its run holds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extra {
+    /// Files that lie beside the page, such as the CSV.
+    pub links: Vec<Link>,
+    /// Remarks of whoever makes the page, one paragraph each.
+    pub notes: Vec<String>,
+}
+
+/// A file beside the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Link {
+    /// What it is called.
+    pub text: String,
+    /// Its path, relative to the page.
+    pub href: String,
+}
+
+/// The most rows of a table in the page; what is left out is said.
+const MOST_ROWS: usize = 500;
+/// The most bytes of pictures in the page; those beyond stay in their own files, and that is said.
+const MOST_PICTURES: usize = 3_500_000;
+
+#[derive(Serialize)]
+struct Cell {
+    class: &'static str,
+    text: String,
+    interval: String,
+}
+
+#[derive(Serialize)]
+struct Grid {
+    heads: Vec<Cell>,
+    rows: Vec<Vec<Cell>>,
+    more: usize,
+}
+
+impl Grid {
+    fn new(table: Table) -> Self {
+        let class = |kind| match kind {
+            Kind::Number => "number",
+            Kind::Verdict => "verdict",
+            Kind::Flags => "flags",
+            Kind::Text => "words",
+        };
+        let kinds: Vec<Kind> = table.columns.iter().map(|column| column.kind).collect();
+        let more = table.rows.len().saturating_sub(MOST_ROWS);
+        let heads = table.columns.iter().map(|column| Cell {
+            class: class(column.kind),
+            text: clean(&column.title),
+            interval: String::new(),
+        });
+        let rows = table.rows.into_iter().take(MOST_ROWS).map(|row| {
+            let cell = |(entry, kind): (crate::table::Entry, &Kind)| Cell {
+                class: match (*kind, entry.text.as_str()) {
+                    (Kind::Verdict, "faster") => "verdict better",
+                    (Kind::Verdict, "slower") => "verdict worse",
+                    (kind, _) => class(kind),
+                },
+                text: clean(&entry.text),
+                interval: entry.interval,
+            };
+            row.into_iter().zip(&kinds).map(cell).collect()
+        });
+        Grid { heads: heads.collect(), rows: rows.collect(), more }
+    }
+}
+
+#[derive(Serialize)]
+struct Picture<'a> {
+    name: &'a str,
+    title: &'a str,
+    caption: &'a str,
+    alt: &'a str,
+    /// Empty where it is too large for the page.
+    svg: &'a str,
+}
+
+/// Pictures while they have room, each named and told even where it has none.
+fn pictures(figures: &[Figure]) -> Vec<Picture<'_>> {
+    let mut room = MOST_PICTURES;
+    let mut pictures = Vec::new();
+    for Figure { name, title, caption, alt, svg } in figures {
+        let svg = if svg.len() <= room { svg.as_str() } else { "" };
+        room -= svg.len();
+        pictures.push(Picture { name, title, caption, alt, svg });
+    }
+    pictures
+}
+
+fn of(value: impl Serialize) -> Value {
+    Serde(value).into()
+}
+
+/// The whole run as one HTML page that needs nothing else.
+pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &Extra) -> String {
+    let mut environment = Environment::new();
+    // The name's ending turns escaping on.
+    let template = environment.add_template("report.html", include_str!("report.html"));
+    debug_assert!(template.is_ok(), "the template is part of this crate: {template:?}");
+    let command: Vec<String> = manifest.command.iter().map(|word| shell_quote(&clean(word))).collect();
+    let context = context! {
+        style => include_str!("style.css"),
+        name => clean(&summary.name),
+        question => clean(&summary.question),
+        answer => clean(&summary.answer),
+        reading => clean(&manifest.reading),
+        machine_line => clean(&machine_line(manifest)),
+        same => clean(&if summary.cells.len() > 1 { fixed(summary, &varied(manifest)) } else { String::new() }),
+        cells => of(Grid::new(key(summary, manifest))),
+        damage => of(damage(summary, manifest).map(Grid::new)),
+        figures => of(pictures(figures)),
+        levels => levels(summary),
+        strips => of(timeline::strips(summary)),
+        stopped => stopped(summary, manifest),
+        flags => of(flags(summary).into_iter().map(|note| [&note.name, &note.meaning, &note.whose, note.advice].map(clean)).collect::<Vec<_>>()),
+        absences => of(absences(summary, manifest).into_iter().map(|a| [a.what, a.reason, a.cure].map(|t| clean(&t))).collect::<Vec<_>>()),
+        machine => of(manifest.machine.iter().map(|fact| [clean(&fact.name), clean(&fact.value)]).collect::<Vec<_>>()),
+        findings => of(method::findings(manifest)),
+        settings => of(method::settings(manifest)),
+        overheads => of(method::overheads(manifest)),
+        events => of(method::events(summary, manifest)),
+        command => command.join(" "),
+        provenance => of(method::provenance(manifest)),
+        notes => of(extra.notes.iter().map(|note| clean(note)).collect::<Vec<_>>()),
+        links => of(&extra.links),
+    };
+    match environment.get_template("report.html").and_then(|template| template.render(context)) {
+        Ok(page) => page,
+        Err(error) => {
+            debug_assert!(false, "the template is part of this crate: {error:?}");
+            format!("<!DOCTYPE html><title>hitm</title><pre>{}</pre>", crate::text::xml(&error.to_string()))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The tables of a run as plain cells of text, before anyone decides how they are drawn.
+
+use hitm_analysis::{CellSummary, Estimate, Summary};
+use hitm_experiment::Manifest;
+
+use crate::names::{Index, TIME, metric_title, operation, varied, verdict, words};
+use crate::number::{ABSENT, Scale, shown, with_unit};
+
+/// A heading and how its column is treated.
+pub(crate) struct Column {
+    pub(crate) title: String,
+    pub(crate) kind: Kind,
+    /// Columns with the highest number go first when there is no room; 0 never goes.
+    pub(crate) spare: u8,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Words; may be wrapped.
+    Text,
+    /// Numbers; never broken.
+    Number,
+    /// A verdict in words.
+    Verdict,
+    /// Names of flags.
+    Flags,
+}
+
+/// One place of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The text, of an estimate its median.
+    pub(crate) text: String,
+    /// The interval in brackets; empty for anything else.
+    pub(crate) interval: String,
+}
+
+impl Entry {
+    pub(crate) fn text(text: impl Into<String>) -> Self {
+        Entry { text: text.into(), interval: String::new() }
+    }
+
+    pub(crate) fn joined(&self) -> String {
+        if self.interval.is_empty() { self.text.clone() } else { format!("{} {}", self.text, self.interval) }
+    }
+}
+
+/// Columns and rows of the same length.
+pub(crate) struct Table {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: Vec<Vec<Entry>>,
+}
+
+impl Table {
+    /// A table whose rows begin with the cells' varied parameters.
+    fn of_cells(cells: &[&CellSummary], varied: &[String]) -> Self {
+        let mut table = Table { columns: Vec::new(), rows: vec![Vec::new(); cells.len()] };
+        if varied.is_empty() {
+            table.add("cell", Kind::Text, 0, cells.iter().map(|cell| Entry::text(cell.id.clone())));
+        }
+        for name in varied {
+            let values: Vec<_> = cells.iter().map(|cell| cell.parameters.get(name)).collect();
+            let numbers = values.iter().flatten().all(|value| value.as_number().is_some());
+            let kind = if numbers { Kind::Number } else { Kind::Text };
+            let entries = values.iter().map(|v| Entry::text(v.map_or(ABSENT.to_owned(), |v| v.to_string())));
+            table.add(name, kind, 0, entries);
+        }
+        table
+    }
+
+    fn add(&mut self, title: &str, kind: Kind, spare: u8, entries: impl IntoIterator<Item = Entry>) {
+        self.columns.push(Column { title: title.to_owned(), kind, spare });
+        for (row, entry) in self.rows.iter_mut().zip(entries) {
+            row.push(entry);
+        }
+    }
+
+    /// A column of estimates, in one unit named in the heading where they are near enough to each other.
+    fn add_estimates(&mut self, title: &str, spare: u8, estimates: &[Option<&Estimate>]) {
+        let unit = estimates.iter().flatten().next().map_or("", |estimate| estimate.unit.as_str());
+        let same_unit = estimates.iter().flatten().all(|estimate| estimate.unit == unit);
+        let medians = estimates.iter().flatten().map(|estimate| estimate.median);
+        let scale = if same_unit { Scale::common(unit, medians) } else { None };
+        let heading = match &scale {
+            // A unit that only repeats the heading's word says nothing.
+            Some(scale) if !scale.unit.is_empty() && !title.starts_with(&scale.unit) => {
+                format!("{title}, {}", scale.unit)
+            }
+            _ => title.to_owned(),
+        };
+        let entries: Vec<Entry> = estimates.iter().map(|estimate| entry(*estimate, scale.as_ref())).collect();
+        self.add(&heading, Kind::Number, spare, entries);
+    }
+}
+
+fn entry(estimate: Option<&Estimate>, scale: Option<&Scale>) -> Entry {
+    let Some(estimate) = estimate else { return Entry::text(ABSENT) };
+    match scale {
+        Some(scale) => {
+            let text = shown(estimate, scale);
+            Entry { text: text.median, interval: text.interval }
+        }
+        None => {
+            let own = Scale::of(&estimate.unit, estimate.median);
+            let text = shown(estimate, &own);
+            Entry { text: with_unit(&text.median, &own.unit), interval: text.interval }
+        }
+    }
+}
+
+/// The key table: every cell with its cost, what it costs more than its baseline, and how far to trust it.
+pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
+    let index = Index::new(summary);
+    let operation = operation(summary);
+    let varied = varied(manifest);
+    let cells: Vec<&CellSummary> = summary.cells.iter().collect();
+    let mut table = Table::of_cells(&cells, &varied);
+    let metric = |name: &str| cells.iter().map(|cell| cell.metrics.get(name)).collect::<Vec<_>>();
+
+    table.add_estimates(&metric_title(TIME, operation), 0, &metric(TIME));
+    let compared = manifest.compare.metric.as_str();
+    let shown_anyway = [TIME, "throughput", "cycles_per_op", "cycles_per_op_estimated", ""];
+    if !shown_anyway.contains(&compared) {
+        table.add_estimates(&metric_title(compared, operation), 1, &metric(compared));
+    }
+    table.add_estimates("throughput", if compared == "throughput" { 1 } else { 5 }, &metric("throughput"));
+    for name in ["cycles_per_op", "cycles_per_op_estimated"] {
+        let values = metric(name);
+        if values.iter().any(Option::is_some) {
+            table.add_estimates(&metric_title(name, operation), 6, &values);
+        }
+    }
+    if !summary.comparisons.is_empty() {
+        let comparisons: Vec<_> = cells.iter().map(|cell| index.comparison(&cell.id)).collect();
+        let differences: Vec<_> = comparisons.iter().map(|c| c.map(|c| &c.difference)).collect();
+        let extra = match compared {
+            "" | TIME => format!("extra per {operation}"),
+            other => format!("extra {}", metric_title(other, operation)),
+        };
+        table.add_estimates(&extra, 1, &differences);
+        let ratio = |c: &hitm_analysis::Comparison| {
+            let text = shown(&c.ratio, &Scale::plain("×"));
+            Entry { text: with_unit(&text.median, "×"), interval: text.interval }
+        };
+        let ratios = comparisons.iter().map(|c| c.map_or(Entry::text(ABSENT), ratio));
+        table.add("ratio", Kind::Number, 3, ratios);
+        let verdicts = cells.iter().zip(&comparisons).map(|(cell, comparison)| match comparison {
+            Some(comparison) => Entry::text(verdict(comparison.verdict)),
+            None if index.is_baseline(&cell.id) => Entry::text("baseline"),
+            None => Entry::text(ABSENT),
+        });
+        table.add("verdict", Kind::Verdict, 2, verdicts);
+    }
+    if let Some(level) = &summary.level {
+        let held = |cell: &&CellSummary| Entry::text(if cell.repetitions_at_level > 0 { level } else { ABSENT });
+        table.add("level", Kind::Text, 8, cells.iter().map(held));
+    }
+    let repetitions = cells.iter().map(|cell| {
+        let all_at_level = summary.level.is_none() || cell.repetitions_at_level == cell.repetitions;
+        let number = match all_at_level {
+            true => cell.repetitions.to_string(),
+            false => format!("{} of {}", cell.repetitions_at_level, cell.repetitions),
+        };
+        Entry::text(number)
+    });
+    table.add("repetitions", Kind::Number, 7, repetitions);
+    if cells.iter().any(|cell| !cell.flags.is_empty()) {
+        let names = |cell: &&CellSummary| {
+            Entry::text(cell.flags.iter().map(|flag| flag.name.as_str()).collect::<Vec<_>>().join(", "))
+        };
+        table.add("flags", Kind::Flags, 4, cells.iter().map(names));
+    }
+    table
+}
+
+/// The damage: what was seen in the values drawn, for the cells that were looked at. `None` where none was.
+pub(crate) fn damage(summary: &Summary, manifest: &Manifest) -> Option<Table> {
+    let cells: Vec<&CellSummary> = summary.cells.iter().filter(|cell| !cell.observations.is_empty()).collect();
+    if cells.is_empty() {
+        return None;
+    }
+    let mut table = Table::of_cells(&cells, &varied(manifest));
+    for name in observation_names(summary) {
+        let shares: Vec<Option<Estimate>> =
+            cells.iter().map(|cell| cell.observations.get(&name).map(as_share)).collect();
+        let all: Vec<Option<&Estimate>> = shares.iter().map(Option::as_ref).collect();
+        table.add_estimates(&words(&name), 1, &all);
+    }
+    Some(table)
+}
+
+/// The names of everything that was observed, in order.
+pub(crate) fn observation_names(summary: &Summary) -> Vec<String> {
+    let mut names: Vec<String> = summary.cells.iter().flat_map(|cell| cell.observations.keys().cloned()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// An observation's estimate with its unit named `share`, so that it is shown in percent.
+pub(crate) fn as_share(estimate: &Estimate) -> Estimate {
+    let unit = match estimate.unit.as_str() {
+        "" | "1" | "ratio" => "share",
+        other => other,
+    };
+    Estimate { unit: unit.to_owned(), ..estimate.clone() }
+}

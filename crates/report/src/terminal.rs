@@ -1,0 +1,219 @@
+//! A run on a terminal: never wider than it is, readable without colour.
+
+use hitm_analysis::Summary;
+use hitm_experiment::Manifest;
+
+use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
+use crate::notes::{absences, flags, levels};
+use crate::number::{ABSENT, Scale, percent, sentence, sentence_in, significant};
+use crate::pairs::{Matrix, is_matrix, matrices};
+use crate::table::{damage, key};
+use crate::text::{clean, count, width, wrap};
+
+mod grid;
+
+/// How to draw for a terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to colour, by ANSI escapes; nothing is told by colour alone.
+    pub color: bool,
+    /// The most columns a line may have; below 20 counts as 20.
+    pub width: usize,
+}
+
+/// The ways text can stand out.
+#[derive(Clone, Copy)]
+pub(crate) enum Ink {
+    Plain,
+    Bold,
+    Faint,
+    Better,
+    Worse,
+}
+
+impl Style {
+    /// The text with its ink, if there is colour.
+    pub(crate) fn paint(self, text: &str, ink: Ink) -> String {
+        let code = match ink {
+            Ink::Bold => "1",
+            Ink::Faint => "2",
+            Ink::Better => "36",
+            Ink::Worse => "33",
+            Ink::Plain => "",
+        };
+        if !self.color || code.is_empty() || text.trim().is_empty() {
+            text.to_owned()
+        } else {
+            format!("\u{1b}[{code}m{text}\u{1b}[0m")
+        }
+    }
+}
+
+/// The most rows of a table; what is left out is said.
+const MOST_ROWS: usize = 400;
+
+/// The run as text: the question, the answer, the cells, the damage, how far to trust it, and what was absent.
+pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String {
+    let style = Style { width: style.width.max(20), ..style };
+    let mut page = Page { text: String::new(), style };
+    page.paragraph(&summary.name, Ink::Faint);
+    page.paragraph(&summary.question, Ink::Bold);
+    page.gap();
+    page.paragraph(&summary.answer, Ink::Plain);
+    page.gap();
+    page.labelled("machine", &machine_line(manifest));
+    let same = fixed(summary, &varied(manifest));
+    if !same.is_empty() && summary.cells.len() > 1 {
+        page.labelled("in all cells", &same);
+    }
+    page.gap();
+    if summary.cells.is_empty() {
+        page.paragraph("There are no cells.", Ink::Plain);
+    } else if is_matrix(summary, manifest) {
+        for matrix in matrices(&summary.cells, manifest) {
+            page.matrix(&matrix, &metric_title(TIME, operation(summary)));
+        }
+    } else {
+        page.table(key(summary, manifest));
+    }
+    page.gap();
+    if let Some(table) = damage(summary, manifest) {
+        page.paragraph("what sharing did to the values (share of those looked at)", Ink::Bold);
+        page.table(table);
+        page.gap();
+    }
+    let levels = levels(summary);
+    if !levels.is_empty() {
+        page.labelled("levels", &levels);
+    }
+    page.labelled("stopped", &stopped(summary, manifest));
+    for note in flags(summary) {
+        page.labelled(&note.name, &note.text());
+    }
+    for absence in absences(summary, manifest) {
+        let cure = if absence.cure.is_empty() { String::new() } else { format!("; cure: {}", absence.cure) };
+        page.labelled("absent", &format!("{}: {}{cure}", absence.what, absence.reason));
+    }
+    page.text
+}
+
+struct Page {
+    text: String,
+    style: Style,
+}
+
+impl Page {
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    /// One empty line, never two.
+    fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    fn paragraph(&mut self, text: &str, ink: Ink) {
+        for line in wrap(&clean(text), self.style.width) {
+            if !line.is_empty() {
+                self.line(&self.style.paint(&line, ink));
+            }
+        }
+    }
+
+    /// `label: text`, later lines indented.
+    fn labelled(&mut self, label: &str, text: &str) {
+        let label = format!("{}:", clean(label));
+        let lines = wrap(&format!("{label} {}", clean(text)), self.style.width);
+        let rest = lines.first().map_or("", |first| first.strip_prefix(&label).unwrap_or(first)).to_owned();
+        let starts = lines.first().is_some_and(|first| first.starts_with(&label));
+        if starts {
+            self.line(&format!("{}{rest}", self.style.paint(&label, Ink::Bold)));
+        } else {
+            self.line(&rest);
+        }
+        if lines.len() > 1 {
+            let rest = lines[1..].join(" ");
+            for line in wrap(&rest, self.style.width - 2) {
+                self.line(&format!("  {line}"));
+            }
+        }
+    }
+
+    fn table(&mut self, mut table: crate::table::Table) {
+        let more = table.rows.len().saturating_sub(MOST_ROWS);
+        table.rows.truncate(MOST_ROWS);
+        let drawn = grid::draw(&table, self.style);
+        self.text.push_str(&drawn.text);
+        if !drawn.dropped.is_empty() {
+            let names = drawn.dropped.join("; ");
+            self.paragraph(&format!("no room at this width for: {names}"), Ink::Faint);
+        }
+        if more > 0 {
+            self.paragraph(&format!("and {} more, all of them in the CSV", count(more as u64, "row")), Ink::Faint);
+        }
+    }
+
+    fn matrix(&mut self, matrix: &Matrix, title: &str) {
+        let times: Vec<_> = matrix.cells.iter().filter_map(|(pair, c)| Some((*pair, c.metrics.get(TIME)?))).collect();
+        let unit = times.first().map_or("", |(_, estimate)| estimate.unit.as_str());
+        let medians = times.iter().map(|(_, estimate)| estimate.median);
+        let scale = Scale::common(unit, medians).unwrap_or_else(|| Scale::plain(unit));
+        let label = if matrix.label.is_empty() { String::new() } else { format!(" ({})", matrix.label) };
+        self.paragraph(&format!("{title}, {}, between two PUs{label}", scale.unit), Ink::Bold);
+        let value = |a: u32, b: u32| {
+            if a == b {
+                return String::new();
+            }
+            let estimate = matrix.cell(a, b).and_then(|(cell, _)| cell.metrics.get(TIME));
+            estimate.map_or(ABSENT.to_owned(), |e| significant(scale.apply(e.median), 3))
+        };
+        let mut rows = vec![std::iter::once("PU".to_owned()).chain(matrix.pus.iter().map(u32::to_string)).collect()];
+        // Beyond this a matrix of numbers is not read by anyone.
+        let small = matrix.pus.len() <= 32;
+        if small {
+            for a in &matrix.pus {
+                let row: Vec<String> =
+                    std::iter::once(a.to_string()).chain(matrix.pus.iter().map(|b| value(*a, *b))).collect();
+                rows.push(row);
+            }
+        }
+        let cell = rows.iter().flatten().map(|text| width(text)).max().unwrap_or(0) + 1;
+        if small && cell * rows[0].len() <= self.style.width {
+            for (number, row) in rows.iter().enumerate() {
+                let text: String = row.iter().map(|v| format!("{}{v}", " ".repeat(cell - width(v)))).collect();
+                let ink = if number == 0 { Ink::Bold } else { Ink::Plain };
+                self.line(&self.style.paint(&text, ink));
+            }
+        } else {
+            let pus = matrix.pus.len() as u64;
+            self.paragraph(
+                &format!("{} make too wide a matrix for here: see the figure.", count(pus, "PU")),
+                Ink::Faint,
+            );
+        }
+        let mut sorted = times.clone();
+        sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
+        if let (Some(least), Some(most)) = (sorted.first(), sorted.last()) {
+            let one = |((a, b), estimate): &((u32, u32), &hitm_analysis::Estimate)| {
+                format!("{} (PUs {a} and {b})", sentence_in(estimate, &scale))
+            };
+            if sorted.len() == 1 {
+                self.labelled("the only pair", &one(least));
+            } else {
+                self.labelled("nearest", &one(least));
+                self.labelled("median pair", &sentence(sorted[sorted.len() / 2].1));
+                self.labelled("farthest", &one(most));
+            }
+        }
+        let missing = matrix.missing();
+        if missing > 0 {
+            let n = matrix.pus.len();
+            let share = percent(missing as f64 / (n * (n - 1) / 2) as f64);
+            self.labelled("not measured", &format!("{} ({share})", count(missing as u64, "pair")));
+        }
+        self.gap();
+    }
+}

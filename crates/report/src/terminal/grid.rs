@@ -1,0 +1,160 @@
+//! Fitting a table into a width: wrap words first, then leave columns out, then one block a row; never cut a number.
+
+use super::{Ink, Style};
+use crate::table::{Entry, Kind, Table};
+use crate::text::{clean, width, wrap};
+
+/// A drawn table and the headings of the columns for which there was no room.
+pub(crate) struct Drawn {
+    pub(crate) text: String,
+    pub(crate) dropped: Vec<String>,
+}
+
+/// Spaces between columns.
+const GAP: usize = 2;
+/// The narrowest a column of words is made.
+const NARROWEST: usize = 12;
+
+struct Shape {
+    /// The index in the table.
+    column: usize,
+    /// Of an estimate: the width of the medians; their intervals begin after it.
+    median: usize,
+    least: usize,
+    full: usize,
+}
+
+/// Draws the table no wider than the style's width.
+pub(crate) fn draw(table: &Table, style: Style) -> Drawn {
+    let mut shapes: Vec<Shape> = (0..table.columns.len()).map(|column| shape(table, column)).collect();
+    let mut dropped = Vec::new();
+    let least = |shapes: &[Shape]| shapes.iter().map(|s| s.least).sum::<usize>() + GAP * shapes.len().saturating_sub(1);
+    while least(&shapes) > style.width {
+        let spare = |shape: &Shape| table.columns[shape.column].spare;
+        let Some(most) = shapes.iter().map(spare).max().filter(|most| *most > 0) else {
+            return Drawn { text: blocks(table, style), dropped: Vec::new() };
+        };
+        let place = shapes.iter().rposition(|shape| spare(shape) == most).unwrap_or(0);
+        dropped.push(clean(&table.columns[shapes.remove(place).column].title));
+    }
+    // What room is left goes to the columns of words, one column at a time while any still wants some.
+    let mut widths: Vec<usize> = shapes.iter().map(|shape| shape.least).collect();
+    let mut room = style.width - least(&shapes);
+    while room > 0 {
+        let wanting = (0..shapes.len()).filter(|i| widths[*i] < shapes[*i].full).min_by_key(|i| widths[*i]);
+        let Some(i) = wanting else { break };
+        widths[i] += 1;
+        room -= 1;
+    }
+    let mut text = String::new();
+    let headings: Vec<Vec<String>> = shapes
+        .iter()
+        .zip(&widths)
+        .map(|(shape, width)| wrap(&clean(&table.columns[shape.column].title), *width))
+        .collect();
+    let inks = vec![Ink::Bold; shapes.len()];
+    let right: Vec<bool> = shapes.iter().map(|shape| shape.column_is_number(table)).collect();
+    push_row(&mut text, &headings, &widths, &right, &inks, style);
+    let rule: Vec<Vec<String>> = widths.iter().map(|width| vec!["─".repeat(*width)]).collect();
+    push_row(&mut text, &rule, &widths, &right, &vec![Ink::Faint; shapes.len()], style);
+    for row in &table.rows {
+        let cells: Vec<Vec<String>> =
+            shapes.iter().zip(&widths).map(|(shape, width)| lines(table, shape, &row[shape.column], *width)).collect();
+        let inks: Vec<Ink> = shapes.iter().map(|s| ink(table.columns[s.column].kind, &row[s.column])).collect();
+        push_row(&mut text, &cells, &widths, &right, &inks, style);
+    }
+    Drawn { text, dropped }
+}
+
+impl Shape {
+    fn column_is_number(&self, table: &Table) -> bool {
+        table.columns[self.column].kind == Kind::Number
+    }
+}
+
+fn shape(table: &Table, column: usize) -> Shape {
+    let entries = || table.rows.iter().map(move |row| &row[column]);
+    let heading = clean(&table.columns[column].title);
+    let longest_word = heading.split_whitespace().map(width).max().unwrap_or(0);
+    let median = entries().filter(|e| !e.interval.is_empty()).map(|e| width(&e.text)).max().unwrap_or(0);
+    let interval = entries().map(|entry| width(&entry.interval)).max().unwrap_or(0);
+    let plain = entries().map(|entry| width(&clean(&entry.text))).max().unwrap_or(0);
+    let content = plain.max(if interval > 0 { median + 1 + interval } else { 0 });
+    if table.columns[column].kind == Kind::Number {
+        let full = content.max(longest_word);
+        return Shape { column, median, least: full, full };
+    }
+    let full = content.max(width(&heading).min(NARROWEST.max(longest_word)));
+    Shape { column, median, least: full.min(NARROWEST.max(longest_word)), full }
+}
+
+/// An entry in the lines of its column.
+fn lines(table: &Table, shape: &Shape, entry: &Entry, columns: usize) -> Vec<String> {
+    if !shape.column_is_number(table) {
+        return wrap(&clean(&entry.text), columns);
+    }
+    let text = clean(&entry.text);
+    if shape.median == 0 {
+        return vec![text];
+    }
+    // Medians end in one column of the screen and intervals begin in one, so that digits can be compared.
+    let pad = " ".repeat(shape.median.saturating_sub(width(&text)));
+    let line = format!("{pad}{text} {}", entry.interval);
+    let after = columns.saturating_sub(width(&line));
+    let before = columns.saturating_sub(table_content(table, shape)).min(after);
+    vec![format!("{}{line}{}", " ".repeat(before), " ".repeat(after - before))]
+}
+
+/// The width of the widest median with the widest interval of a column.
+fn table_content(table: &Table, shape: &Shape) -> usize {
+    let interval = table.rows.iter().map(|row| width(&row[shape.column].interval)).max().unwrap_or(0);
+    shape.median + 1 + interval
+}
+
+fn ink(kind: Kind, entry: &Entry) -> Ink {
+    match (kind, entry.text.as_str()) {
+        (Kind::Verdict, "faster") => Ink::Better,
+        (Kind::Verdict, "slower") | (Kind::Flags, _) => Ink::Worse,
+        (Kind::Verdict, "baseline") => Ink::Faint,
+        _ => Ink::Plain,
+    }
+}
+
+fn push_row(text: &mut String, cells: &[Vec<String>], widths: &[usize], right: &[bool], inks: &[Ink], style: Style) {
+    let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+    for number in 0..height {
+        let mut line = String::new();
+        for (i, cell) in cells.iter().enumerate() {
+            let part = cell.get(number).map_or("", String::as_str);
+            let pad = " ".repeat(widths[i].saturating_sub(width(part)));
+            if i > 0 {
+                line.push_str(&" ".repeat(GAP));
+            }
+            let painted = style.paint(part, inks[i]);
+            line.push_str(&if right[i] { pad + &painted } else { painted + &pad });
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+}
+
+/// One block a row, for places too narrow for a table.
+fn blocks(table: &Table, style: Style) -> String {
+    let mut text = String::new();
+    for row in &table.rows {
+        for (column, entry) in table.columns.iter().zip(row) {
+            if entry.text.is_empty() {
+                continue;
+            }
+            let joined = format!("{}: {}", clean(&column.title), clean(&entry.joined()));
+            for (number, line) in wrap(&joined, style.width - 2).into_iter().enumerate() {
+                let indent = if number == 0 { "" } else { "  " };
+                text.push_str(indent);
+                text.push_str(&style.paint(&line, ink(column.kind, entry)));
+                text.push('\n');
+            }
+        }
+        text.push('\n');
+    }
+    text
+}
