@@ -29,7 +29,7 @@ impl<'a> Fields<'a> {
             Tree::Invalid => &[],
             _ => {
                 let path = &node.place.path;
-                let told = format!("`{path}` is a table, not a {}", node.type_name());
+                let told = format!("`{path}` is a table, not {} {}", article(node.type_name()), node.type_name());
                 problems.push(Problem::new(node.place.clone(), told, format!("write [{path}] and its keys below it")));
                 &[]
             }

@@ -2,6 +2,7 @@
 
 use toml::de::{DeTable, DeValue};
 
+use crate::fields::article;
 use crate::problem::{Place, Problem};
 use crate::tree::{self, Entry, Node, Spans, Tree, join};
 use crate::value::Value;
@@ -107,7 +108,8 @@ impl Override {
                 self.descend(&mut entries[at].node, rest)
             }
             Tree::Scalar(_) | Tree::Invalid => {
-                let told = format!("`{parent}` is a {} and has no `{first}`", node.type_name());
+                let told =
+                    format!("`{parent}` is {} {} and has no `{first}`", article(node.type_name()), node.type_name());
                 Err(self.fault(&join(&parent, first), told, "set the value itself".to_owned()))
             }
         }

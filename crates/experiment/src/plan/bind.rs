@@ -17,7 +17,8 @@ impl<'a> Known<'a> {
         let mut known: BTreeMap<&str, (Vec<&Value>, HashSet<String>)> = BTreeMap::new();
         for (name, value) in cells.iter().flat_map(|cell| &cell.parameters) {
             let (values, seen) = known.entry(name).or_default();
-            if seen.insert(value.to_string()) {
+            // Cells side by side differ in few parameters.
+            if values.last().is_none_or(|last| *last != value) && seen.insert(value.to_string()) {
                 values.push(value);
             }
         }

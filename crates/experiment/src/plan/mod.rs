@@ -182,8 +182,6 @@ impl Experiment {
         let kernels: HashSet<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
         let policies: HashSet<&str> = spots.iter().map(|spot| spot.policy.as_str()).collect();
         let numbers: HashSet<usize> = spots.iter().map(|spot| spot.workers).collect();
-        let mut owners: HashMap<String, usize> = HashMap::new();
-        let mut told = HashSet::new();
         let mut cells = Vec::with_capacity(combinations.len() * spots.len());
         for combination in combinations {
             let name = &self.kernels[combination.kernel].name;
@@ -206,18 +204,6 @@ impl Experiment {
                 }
                 let id: Vec<String> = names.iter().map(|name| format!("{name}={}", parameters[*name])).collect();
                 let id = if id.is_empty() { name.clone() } else { id.join(",") };
-                match owners.get(&id) {
-                    Some(&owner) => {
-                        if told.insert((owner, combination.kernel)) {
-                            let place = self.place(&format!("kernel.{}", combination.kernel));
-                            let told = format!("the cell {id} is there twice: kernel {owner} has it too");
-                            problems.push(Problem::new(place, told, "let the kernels differ in a parameter"));
-                        }
-                    }
-                    None => {
-                        owners.insert(id.clone(), combination.kernel);
-                    }
-                }
                 cells.push(PlannedCell {
                     id,
                     kernel: name.clone(),
@@ -230,7 +216,21 @@ impl Experiment {
                 });
             }
         }
+        self.refuse_twins(&cells, problems);
         cells
+    }
+
+    fn refuse_twins(&self, cells: &[PlannedCell], problems: &mut Vec<Problem>) {
+        let mut owners: HashMap<&str, usize> = HashMap::with_capacity(cells.len());
+        let mut told = HashSet::new();
+        for cell in cells {
+            let owner = *owners.entry(&cell.id).or_insert(cell.kernel_index);
+            if owner != cell.kernel_index && told.insert((owner, cell.kernel_index)) {
+                let place = self.place(&format!("kernel.{}", cell.kernel_index));
+                let message = format!("the cell {} is there twice: kernel {owner} has it too", cell.id);
+                problems.push(Problem::new(place, message, "let the kernels differ in a parameter"));
+            }
+        }
     }
 
     /// The kernels' parameters that have more than one value, or that some cells of a kernel lack: as written first.

@@ -47,7 +47,7 @@ impl RunFolder {
     /// When it is held by another process, cannot be written, is no run, or lacks its experiment.
     pub fn resume(path: &Path) -> Result<(RunFolder, Run), RunError> {
         // Said before the lock: nothing is written in a folder that is no run's.
-        read::read(path)?;
+        read::is_run(path)?;
         let lock = Lock::take(path)?;
         let (run, whole) = read::read(path)?;
         if run.experiment.is_none() {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::{EXPERIMENT, MANIFEST, RECORDS, RunError};
@@ -37,8 +38,8 @@ pub fn read_run(path: &Path) -> Result<Run, RunError> {
     read(path).map(|(run, _)| run)
 }
 
-/// Reads a run and tells how many bytes of its records are whole.
-pub(super) fn read(path: &Path) -> Result<(Run, u64), RunError> {
+/// Whether this is a run's folder, by the files in it.
+pub(super) fn is_run(path: &Path) -> Result<(), RunError> {
     let about = fs::metadata(path).map_err(|error| RunError::io(path, "open the run", &error))?;
     if !about.is_dir() {
         return Err(RunError::new(path, "a run is a folder, and this is a file", "name the folder that `--out` named"));
@@ -48,6 +49,12 @@ pub(super) fn read(path: &Path) -> Result<(Run, u64), RunError> {
         let told = format!("this is no run's folder: it has no {}", missing.join(" and no "));
         return Err(RunError::new(path, told, "name a folder that `hitm run` made"));
     }
+    Ok(())
+}
+
+/// Reads a run and tells how many bytes of its records are whole.
+pub(super) fn read(path: &Path) -> Result<(Run, u64), RunError> {
+    is_run(path)?;
     let manifest = manifest(&path.join(MANIFEST))?;
     let experiment = match fs::read_to_string(path.join(EXPERIMENT)) {
         Ok(text) => Some(text),
@@ -84,25 +91,28 @@ struct Lines {
     whole: u64,
 }
 
+/// One line as parsed.
+struct Line {
+    span: Range<usize>,
+    parsed: Result<Record, String>,
+}
+
 fn records(file: &Path, bytes: &[u8], cells: usize) -> Lines {
     let mut found = Lines { records: Vec::new(), warnings: Vec::new(), whole: 0 };
     let mut seen: HashSet<(usize, u32, u32, Purpose, u32)> = HashSet::new();
     let mut bad: Vec<Problem> = Vec::new();
     let mut unused = 0usize;
-    let mut start = 0;
-    for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
-        let span = start..start + line.len();
-        start = span.end;
+    for (index, Line { span, parsed }) in parse_all(bytes).into_iter().enumerate() {
         let warning = |message: String, cure: &str| {
             let place = Place { source: file.display().to_string(), path: String::new(), span: Some(span.clone()) };
             Problem::new(place, format!("line {}: {message}", index + 1), cure)
         };
-        let Some(text) = line.strip_suffix(b"\n") else {
+        if bytes[span.clone()].last() != Some(&b'\n') {
             let told = "it is cut in the middle, and its trial is lost";
             bad.push(warning(told.to_owned(), "`hitm run --resume` cuts it off and runs the trial again"));
             continue;
-        };
-        let record: Record = match serde_json::from_slice(text) {
+        }
+        let record = match parsed {
             Ok(record) => record,
             Err(error) => {
                 bad.push(warning(format!("this is no record: {error}"), "its trial is left out"));
@@ -120,17 +130,67 @@ fn records(file: &Path, bytes: &[u8], cells: usize) -> Lines {
         } else {
             found.records.push(record);
         }
-        if found.warnings.len() > MOST_WARNINGS {
-            unused += found.warnings.len() - MOST_WARNINGS;
-            found.warnings.truncate(MOST_WARNINGS);
-        }
+        unused += found.warnings.len().saturating_sub(MOST_WARNINGS);
+        found.warnings.truncate(MOST_WARNINGS);
     }
-    unused += (found.warnings.len() + bad.len()).saturating_sub(MOST_WARNINGS);
     found.warnings.append(&mut bad);
+    unused += found.warnings.len().saturating_sub(MOST_WARNINGS);
     found.warnings.truncate(MOST_WARNINGS);
     if unused > 0 {
         let place = Place { source: file.display().to_string(), ..Place::default() };
         found.warnings.push(Problem::new(place, format!("{unused} more lines could not be used"), ""));
     }
     found
+}
+
+/// Parses all lines: long files in a few threads, since parsing is most of what `hitm show` waits for.
+fn parse_all(bytes: &[u8]) -> Vec<Line> {
+    const WORTH_A_THREAD: usize = 1 << 20;
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8).min(bytes.len() / WORTH_A_THREAD);
+    if threads < 2 {
+        return parse(bytes, 0..bytes.len());
+    }
+    let end_of_line = |from: usize| {
+        bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |offset| from + offset + 1)
+    };
+    let ends = (1..=threads).map(|part| end_of_line((bytes.len() - 1) / threads * part));
+    let ends: Vec<usize> = ends.take(threads - 1).chain([bytes.len()]).collect();
+    let starts = [0].into_iter().chain(ends.clone());
+    std::thread::scope(|scope| {
+        let parts: Vec<_> =
+            starts.zip(&ends).map(|(start, &end)| scope.spawn(move || parse(bytes, start..end.max(start)))).collect();
+        let joined = |part: std::thread::ScopedJoinHandle<'_, Vec<Line>>| {
+            part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        parts.into_iter().flat_map(joined).collect()
+    })
+}
+
+fn parse(bytes: &[u8], part: Range<usize>) -> Vec<Line> {
+    let mut start = part.start;
+    let mut lines = Vec::new();
+    for text in bytes[part].split_inclusive(|byte| *byte == b'\n') {
+        let span = start..start + text.len();
+        start = span.end;
+        lines.push(Line { span, parsed: serde_json::from_slice(text).map_err(|error| error.to_string()) });
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_files_are_parsed_to_the_same_lines() {
+        // Short lines around one that is longer than a thread's part, and none at the very end.
+        let short = format!("\"{}\"\n", "y".repeat(2000));
+        let mut text = short.repeat(700);
+        text.push_str(&format!("\"{}\"\n", "x".repeat(3 << 20)));
+        text.push_str(&short.repeat(700));
+        text.push_str("cut");
+        let spans = |lines: Vec<Line>| lines.into_iter().map(|line| line.span).collect::<Vec<_>>();
+        let bytes = text.as_bytes();
+        assert_eq!(spans(parse_all(bytes)), spans(parse(bytes, 0..bytes.len())));
+    }
 }
