@@ -11,8 +11,8 @@ use crate::input::{Input, MachineError};
 use crate::pin::process_allowed;
 use crate::sysconf;
 
-/// The most PUs that a synthetic description may have.
-const SYNTHETIC_LIMIT: u64 = 1 << 16;
+/// The most PUs that a synthetic description may have: hwloc's time grows with their square.
+const SYNTHETIC_LIMIT: u64 = 1 << 13;
 /// The largest XML file read, bytes; hwloc's own of 4096 PUs has about 2 MB.
 const XML_LIMIT: u64 = 256 << 20;
 

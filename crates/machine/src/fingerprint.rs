@@ -124,7 +124,6 @@ fn of_settings(topology: &Topology, files: &Files) -> Vec<Fact> {
         None => "none".into(),
     };
     let page_bytes = bytes_words(sysconf::page_bytes());
-    let command_line = files.read("/proc/cmdline");
     vec![
         fact("smt", or_unknown(smt)),
         fact("governor", or_unknown(governor)),
@@ -135,7 +134,7 @@ fn of_settings(topology: &Topology, files: &Files) -> Vec<Fact> {
         fact("page size", page_bytes),
         fact("transparent huge pages", or_unknown(settings::transparent_huge_pages(files))),
         fact("clock source", or_unknown(settings::clock_source(files))),
-        fact("kernel command line", or_unknown(command_line)),
+        fact("boot settings", or_unknown(settings::boot_settings(files))),
     ]
 }
 

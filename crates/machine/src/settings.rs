@@ -85,6 +85,45 @@ pub(crate) fn load_averages(files: &Files) -> Setting<[f64; 2]> {
     }
 }
 
+/// The kernel's boot parameters that matter to a measurement. The others stay out: they can hold what a published run must
+/// not show.
+pub(crate) fn boot_settings(files: &Files) -> Setting {
+    const NAMES: [&str; 25] = [
+        "amd_pstate",
+        "clocksource",
+        "cpuidle.off",
+        "default_hugepagesz",
+        "hugepages",
+        "hugepagesz",
+        "idle",
+        "intel_idle.max_cstate",
+        "intel_pstate",
+        "irqaffinity",
+        "isolcpus",
+        "maxcpus",
+        "mitigations",
+        "nmi_watchdog",
+        "nohz",
+        "nohz_full",
+        "nosmt",
+        "nr_cpus",
+        "numa_balancing",
+        "powersave",
+        "preempt",
+        "processor.max_cstate",
+        "rcu_nocbs",
+        "smt-enabled",
+        "transparent_hugepage",
+    ];
+    let text = files.read("/proc/cmdline")?;
+    let ours = text.split_whitespace().take_while(|word| *word != "--").filter(|word| {
+        let name = word.split('=').next().unwrap_or(word);
+        NAMES.contains(&name)
+    });
+    let ours: Vec<&str> = ours.collect();
+    Ok(if ours.is_empty() { "none that matter".into() } else { ours.join(" ") })
+}
+
 /// The processor's name; where cores differ each name with how many PUs have it.
 pub(crate) fn cpu_model(files: &Files) -> Setting {
     let text = files.read("/proc/cpuinfo")?;
@@ -152,6 +191,14 @@ mod tests {
             Ok("2 x Arm implementer 0x41 part 0xd03, 1 x Arm implementer 0x41 part 0xd09".into())
         );
         assert_eq!(model(""), Err("/proc/cpuinfo names none".into()));
+    }
+
+    #[test]
+    fn boot_parameters_that_do_not_matter_stay_out() {
+        let of = |text| boot_settings(&Tree::new(&[("/proc/cmdline", text)]).files()).unwrap();
+        let text = "BOOT_IMAGE=/vmlinuz root=UUID=1 isolcpus=2-7 nosmt password=x mitigations=off -- nohz=off\n";
+        assert_eq!(of(text), "isolcpus=2-7 nosmt mitigations=off");
+        assert_eq!(of("quiet\n"), "none that matter");
     }
 
     #[test]
