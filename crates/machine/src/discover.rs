@@ -11,8 +11,10 @@ use crate::input::{Input, MachineError};
 use crate::pin::process_allowed;
 use crate::sysconf;
 
-/// The most PUs that a synthetic description may have: hwloc's time grows with their square.
-const SYNTHETIC_LIMIT: u64 = 1 << 13;
+/// The most PUs that a synthetic description may have.
+const SYNTHETIC_LIMIT: u64 = 1 << 14;
+/// The most of anything that it may put side by side: hwloc's time grows with the cube of that (7 s for 4096 cores).
+const SIDE_BY_SIDE_LIMIT: u64 = 1 << 10;
 /// The largest XML file read, bytes; hwloc's own of 4096 PUs has about 2 MB.
 const XML_LIMIT: u64 = 256 << 20;
 
@@ -53,15 +55,23 @@ fn described(description: &str) -> Result<Topology, MachineError> {
         let message = format!("`{description}` does not describe a machine: {why}");
         MachineError::new(message, "describe it as hwloc does, such as `package:2 numa:1 l3:1 core:10 pu:8`")
     };
-    if pus_described(description).is_none_or(|pus| pus > SYNTHETIC_LIMIT) {
+    let numbers = numbers_described(description);
+    if numbers.iter().any(|number| *number > SIDE_BY_SIDE_LIMIT) {
+        return Err(refused(format!("it puts more than {SIDE_BY_SIDE_LIMIT} of something side by side")));
+    }
+    if numbers
+        .iter()
+        .try_fold(1u64, |product, number| product.checked_mul(*number))
+        .is_none_or(|pus| pus > SYNTHETIC_LIMIT)
+    {
         return Err(refused(format!("it would have more than {SYNTHETIC_LIMIT} PUs")));
     }
     hwloc::from_synthetic(description).map_err(refused)
 }
 
-/// How many PUs a synthetic description would make, so that none is begun that never ends: the product of its numbers, those
-/// in brackets (attributes and memory beside) left out. `None` beyond all bounds. What it does not understand hwloc refuses.
-fn pus_described(description: &str) -> Option<u64> {
+/// The numbers of a synthetic description, one a level, so that no machine is begun that takes for ever; those in brackets
+/// (attributes and memory beside) are left out. What it does not understand hwloc refuses.
+fn numbers_described(description: &str) -> Vec<u64> {
     let mut depth = 0u32;
     let plain: String = description
         .chars()
@@ -77,11 +87,12 @@ fn pus_described(description: &str) -> Option<u64> {
             _ => (depth == 0).then_some(character),
         })
         .collect();
-    plain.split_whitespace().try_fold(1u64, |product, level| {
+    let number = |level: &str| {
         let number = level.rsplit(':').next().unwrap_or("");
         let all_digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        if all_digits { product.checked_mul(number.parse().ok()?) } else { Some(product) }
-    })
+        all_digits.then(|| number.parse().unwrap_or(u64::MAX))
+    };
+    plain.split_whitespace().filter_map(number).collect()
 }
 
 fn this_machine() -> Result<Topology, MachineError> {
@@ -234,10 +245,12 @@ mod tests {
 
     #[test]
     fn descriptions_are_weighed_before_they_are_built() {
-        assert_eq!(pus_described("package:2 numa:1 l3:1 core:10 pu:8"), Some(160));
-        assert_eq!(pus_described("package:2 [numa(memory=8GB)] l3:5(size=8388608) core:1 pu:8"), Some(80));
-        assert_eq!(pus_described("2 3 4"), Some(24));
-        assert_eq!(pus_described("pu:99999999999999999999"), None);
-        assert_eq!(pus_described("core:4294967295 core:4294967295 pu:4294967295"), None);
+        assert_eq!(numbers_described("package:2 numa:1 l3:1 core:10 pu:8"), [2, 1, 1, 10, 8]);
+        assert_eq!(numbers_described("package:2 [numa(memory=8GB)] l3:5(size=8388608) core:1 pu:8"), [2, 5, 1, 8]);
+        assert_eq!(numbers_described("2 3 4"), [2, 3, 4]);
+        assert_eq!(numbers_described("pu:99999999999999999999"), [u64::MAX]);
+        for text in ["core:1025 pu:1", "package:1000 core:1000 pu:1000", "core:1024 pu:1024"] {
+            assert!(described(text).is_err(), "{text}");
+        }
     }
 }
