@@ -275,6 +275,7 @@ mod tests {
 
     #[test]
     fn a_hostile_list_ends_soon() {
+        // Only the first item is long to read: each other one ends at the first PU that it repeats.
         let text = vec!["0-1048575"; 20_000].join(",");
         assert_eq!(text.parse::<PuList>().unwrap_err().0.len(), 19_999);
         assert!(PuList::new([]).is_err());
@@ -311,7 +312,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_panics(text in "[0-9,:x -]{0,30}|.{0,20}") {
+        fn no_text_panics(text in "([0-9]{0,3}[,:x -]){0,8}|.{0,20}") {
             let _ = text.parse::<PuList>();
         }
     }
