@@ -20,7 +20,17 @@ fn wild(noise: &mut Noise) -> u64 {
 }
 
 fn hz() -> impl Strategy<Value = f64> {
-    prop_oneof![Just(0.0), Just(-1.0), Just(f64::NAN), Just(f64::INFINITY), Just(1e-300), Just(1e300), Just(2.5e9)]
+    prop_oneof![
+        Just(0.0),
+        Just(-1.0),
+        Just(f64::NAN),
+        Just(f64::INFINITY),
+        Just(1e-300),
+        Just(1e-299),
+        Just(1e-290),
+        Just(1e300),
+        Just(2.5e9)
+    ]
 }
 
 fn record() -> impl Strategy<Value = Record> {

@@ -51,10 +51,11 @@ fn drift_that_both_cells_share_divides_out() {
 fn levels_that_flip_between_trials_do_not_mix() {
     let (manifest, mut records, mut noise) = (two_cells(), vec![], Noise(11));
     let round_trip = |far: bool, noise: &mut Noise| if far { 315.0 } else { 52.0 } * noise.factor(0.08);
-    for block in 0..60 {
-        let (shared_far, local_far) = match block % 5 {
+    for block in 0..70 {
+        let (shared_far, local_far) = match block % 7 {
             0 | 1 => (false, false),
-            2 => (true, true),
+            2 => (false, true),
+            3 => (true, true),
             _ => (true, false),
         };
         for (cell, far, ns) in [(0, shared_far, [20.0, 120.0]), (1, local_far, [5.0, 6.0])] {
@@ -66,7 +67,7 @@ fn levels_that_flip_between_trials_do_not_mix() {
     let naive = ratio_of_medians(&manifest, &records);
     assert!((20.0..30.0).contains(&naive), "without pairs and levels: {naive}");
     let found = only(&manifest, &records);
-    assert_eq!(found.level.as_deref(), Some("near"));
+    assert_eq!((found.level.as_deref(), found.pairs), (Some("near"), 20));
     assert!((found.ratio.median - 4.0).abs() < 0.1, "{found:?}");
     let by_level = |level: &str| found.difference_by_level[level].median;
     assert!((by_level("near") - 15.0).abs() < 1.0 && (by_level("far") - 114.0).abs() < 4.0, "{found:?}");

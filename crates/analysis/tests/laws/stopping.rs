@@ -35,6 +35,15 @@ fn medians_decide_where_there_is_none_and_identical_trials_are_settled() {
 }
 
 #[test]
+fn fewer_repetitions_than_the_least_settle_nothing_however_precise() {
+    let manifest = manifest(vec![cell(1, &[("state", "shared".into())])]);
+    let records: Vec<_> = (0..8).map(|i| Made::new(0, i, 1, 10.0).record(u64::from(i))).collect();
+    let of = |count: usize| precision(&manifest, &records[..count]);
+    assert_eq!(of(7), Precision { worst: Some(0.0), deciding: 1, settled: 0 });
+    assert!(of(8).reached());
+}
+
+#[test]
 fn a_single_repetition_never_settles_even_if_no_more_are_asked_for() {
     let (mut manifest, records) = shared_state(1, &mut Noise(4));
     manifest.measure.min_repetitions = 1;
