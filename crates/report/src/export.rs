@@ -53,8 +53,22 @@ impl Sheet {
 }
 
 const BEFORE: [&str; 2] = ["cell", "operation"];
-const AFTER: [&str; 12] =
-    ["pus", "metric", "unit", "median", "low", "high", "n", "coverage", "level", "repetitions", "flags", "reason"];
+const AFTER: [&str; 14] = [
+    "pus",
+    "metric",
+    "unit",
+    "median",
+    "low",
+    "high",
+    "n",
+    "coverage",
+    "level",
+    "repetitions",
+    "overlap",
+    "verification",
+    "flags",
+    "reason",
+];
 
 /// Every cell's metrics, one row each, with `time_per_op` at every level and the shares observed. A metric that a
 /// cell has none of keeps its row: its numbers are empty and `reason` says why.
@@ -106,6 +120,8 @@ fn fields(
     fields.extend(numbers(estimate));
     fields.push(level.to_owned());
     fields.push(cell.repetitions.to_string());
+    fields.push(cell.overlap.map_or(String::new(), full));
+    fields.push(cell.verification.clone());
     fields.push(flag_names(&cell.flags));
     fields.push(reason.to_owned());
     fields
@@ -136,7 +152,7 @@ pub fn comparisons_csv(summary: &Summary, _manifest: &Manifest) -> String {
         "verdict",
     ]);
     for comparison in &summary.comparisons {
-        let mut row = |quantity: &str, estimate: &Estimate, level: &str| {
+        let mut row = |quantity: &str, estimate: &Estimate, level: Option<&str>| {
             let mut fields = vec![
                 comparison.cell.clone(),
                 comparison.baseline.clone(),
@@ -144,15 +160,18 @@ pub fn comparisons_csv(summary: &Summary, _manifest: &Manifest) -> String {
                 quantity.to_owned(),
             ];
             fields.extend(numbers(Some(estimate)));
-            fields.push(level.to_owned());
+            fields.push(level.unwrap_or("").to_owned());
             fields.push(comparison.pairs.to_string());
             fields.push(verdict(comparison.verdict).to_owned());
             sheet.row(&fields);
         };
-        row("ratio", &comparison.ratio, "");
-        row("difference", &comparison.difference, "");
+        let pooled = comparison.level.as_deref();
+        row("ratio", &comparison.ratio, pooled);
+        row("difference", &comparison.difference, pooled);
         for (level, difference) in &comparison.difference_by_level {
-            row("difference", difference, level);
+            if Some(level.as_str()) != pooled {
+                row("difference", difference, Some(level));
+            }
         }
     }
     sheet.text()

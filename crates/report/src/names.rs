@@ -100,11 +100,6 @@ impl<'a> Index<'a> {
         self.baselines.contains_key(id)
     }
 
-    /// The cell's label by what varies, from its id; the id where the cell is not there.
-    pub(crate) fn label(&self, id: &str, varied: &[String]) -> String {
-        self.cells.get(id).map_or_else(|| id.to_owned(), |cell| cell_label(cell, varied))
-    }
-
     /// What tells a cell from its baseline: the baseline's label by the parameters in which they differ.
     pub(crate) fn baseline_label(&self, comparison: &Comparison, varied: &[String]) -> String {
         match (self.cells.get(comparison.cell.as_str()), self.cells.get(comparison.baseline.as_str())) {

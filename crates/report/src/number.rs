@@ -222,7 +222,12 @@ fn decimals(median: f64, low: f64, high: f64) -> i32 {
     }
     let half_width = (high - low).abs() / 2.0;
     let by_width = if half_width > 0.0 { -order(half_width / 2.0) } else { 3 - order(largest) };
-    let by_median = if median == 0.0 { by_width } else { (1 - order(median)).min(by_width + 2) };
+    // A difference that may as well be nothing is shown so, with no more than a digit of what it is.
+    let by_median = match (median == 0.0, low <= 0.0 && high >= 0.0) {
+        (true, _) => by_width,
+        (false, true) => (-order(median)).min(by_width + 1),
+        (false, false) => (1 - order(median)).min(by_width + 2),
+    };
     by_width.max(by_median).min(5 - order(largest)).clamp(0, 12)
 }
 
@@ -237,10 +242,11 @@ mod tests {
     #[test]
     fn digits_follow_the_interval() {
         assert_eq!(sentence(&estimate(24.3123, 23.874, 25.112, "ns")), "24.3 ns [23.9 … 25.1]");
-        assert_eq!(sentence(&estimate(1.6512, 1.6498, 1.6541, "ns")), "1.6512 ns [1.6498 … 1.6541]");
+        assert_eq!(sentence(&estimate(1.6512, 1.6498, 1.6541, "ns")), "1.651 ns [1.650 … 1.654]");
         assert_eq!(sentence(&estimate(9.8, 7.0, 13.0, "ns")), "9.8 ns [7.0 … 13.0]");
         assert_eq!(ratio(&estimate(3.412, 3.35, 3.48, "")), "3.41× [3.35 … 3.48]");
         assert_eq!(sentence(&estimate(0.0, 0.0, 0.0, "ns")), "0 ns [0 … 0]");
+        assert_eq!(sentence_in(&estimate(0.02, -1.23, 1.27, "ns"), &Scale::plain("ns")), "0.02 ns [-1.23 … 1.27]");
     }
 
     #[test]

@@ -124,13 +124,6 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
     if !shown_anyway.contains(&compared) {
         table.add_estimates(&metric_title(compared, operation), 1, &metric(compared));
     }
-    table.add_estimates("throughput", if compared == "throughput" { 1 } else { 5 }, &metric("throughput"));
-    for name in ["cycles_per_op", "cycles_per_op_estimated"] {
-        let values = metric(name);
-        if values.iter().any(Option::is_some) {
-            table.add_estimates(&metric_title(name, operation), 6, &values);
-        }
-    }
     if !summary.comparisons.is_empty() {
         let comparisons: Vec<_> = cells.iter().map(|cell| index.comparison(&cell.id)).collect();
         let differences: Vec<_> = comparisons.iter().map(|c| c.map(|c| &c.difference)).collect();
@@ -151,6 +144,13 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
             None => Entry::text(ABSENT),
         });
         table.add("verdict", Kind::Verdict, 2, verdicts);
+    }
+    table.add_estimates("throughput", if compared == "throughput" { 1 } else { 5 }, &metric("throughput"));
+    for name in ["cycles_per_op", "cycles_per_op_estimated"] {
+        let values = metric(name);
+        if values.iter().any(Option::is_some) {
+            table.add_estimates(&metric_title(name, operation), 6, &values);
+        }
     }
     if let Some(level) = &summary.level {
         let held = |cell: &&CellSummary| Entry::text(if cell.repetitions_at_level > 0 { level } else { ABSENT });

@@ -35,7 +35,9 @@ impl Axis {
             return Axis::Linear { low: 0.0, high: 1.0, step: 0.5 };
         }
         let step = one_two_five(span / 6.0, true);
-        Axis::Linear { low: (low / step).floor() * step, high: (high / step).ceil() * step, step }
+        // A little below zero, such as an interval's end, is not worth a whole step.
+        let low = if low < 0.0 && -low < step / 2.0 && high > 0.0 { low * 1.2 } else { (low / step).floor() * step };
+        Axis::Linear { low, high: (high / step).ceil() * step, step }
     }
 
     /// An axis for the values of a parameter: by powers of two where they span a factor of 4 and more.
@@ -74,9 +76,10 @@ impl Axis {
         match *self {
             Axis::Linear { low, high, step } if step > 0.0 => {
                 let decimals = (-(step.log10().floor())).max(0.0) as usize;
-                let number = ((high - low) / step).round() as i64;
+                let first = (low / step - 1e-9).ceil() * step;
+                let number = ((high - first) / step).round() as i64;
                 let tick = |i: i64| {
-                    let value = low + i as f64 * step;
+                    let value = first + i as f64 * step;
                     // The sum of steps may miss zero by a rounding.
                     let value = if value.abs() < step / 1e6 { 0.0 } else { value };
                     (value, label(value, decimals))
@@ -92,7 +95,7 @@ impl Axis {
                     .filter(|exponent| exponent % every == 0)
                     .flat_map(|exponent| digits.iter().map(move |digit| digit * 10f64.powi(exponent)));
                 let inside = values.filter(|value| *value >= low * 0.999 && *value <= high * 1.001);
-                inside.map(|value| (value, trim(&significant(value, 2)).to_owned())).collect()
+                inside.map(|value| (value, trim(&significant(value, 1)).to_owned())).collect()
             }
             Axis::Linear { low, high, .. } => vec![(low, label(low, 2)), (high, label(high, 2))],
         }

@@ -74,7 +74,7 @@ pub(crate) fn draw(title: &str, subtitle: &str, data: &Data) -> Canvas {
                 let bar = [zero.min(median), y + 2.0, (median - zero).abs().max(1.0), THICK - 4.0];
                 canvas.rect_titled(bar, Paint::Series(series), &whole);
                 let center = y + THICK / 2.0;
-                if point.estimate.n > 1 {
+                if point.estimate.n > 1 && high > low {
                     let mut path = String::new();
                     let _ = write!(path, "M{} {}H{}", n(low), n(center), n(high));
                     for end in [low, high] {

@@ -49,7 +49,7 @@ pub(crate) fn choose(index: &Index, manifest: &Manifest) -> Vec<FigureSpec> {
     }
     if numeric("work") {
         let (title, y) = match compared {
-            true => (format!("What does one {op} cost beyond the baseline, by the work in between?"), "extra"),
+            true => (format!("How much more than the baseline does one {op} cost?"), "extra"),
             false => (format!("What does one {op} cost, by the work in between?"), TIME),
         };
         specs.push(spec(FigureKind::Curve, &title, y, "work"));

@@ -123,7 +123,7 @@ fn draw_series(canvas: &mut Canvas, plot: &Plot, number: usize, points: &[Point]
         canvas.stroke(&format!("M{medians}"), paint, 2.2, dash(number));
     }
     let mut whiskers = String::new();
-    for point in points.iter().filter(|point| point.estimate.n > 1) {
+    for point in points.iter().filter(|point| point.estimate.n > 1 && point.estimate.high > point.estimate.low) {
         let ((x, low), (_, high)) = (at(point, point.estimate.low), at(point, point.estimate.high));
         let _ = write!(whiskers, "M{} {}V{}", n(x), n(low), n(high));
         for end in [low, high] {

@@ -39,6 +39,8 @@ pub(crate) struct Data<'a> {
     pub(crate) numeric: bool,
     /// Cells that have no such value, with the reason.
     pub(crate) missing: Vec<(String, String)>,
+    /// What varies in the run but not among these cells, as `name=value`.
+    pub(crate) same: Vec<String>,
     /// The cells that the figure is about.
     pub(crate) cells: usize,
 }
@@ -54,7 +56,16 @@ pub(crate) fn same_value(a: &Value, b: &Value) -> bool {
 impl<'a> Data<'a> {
     pub(crate) fn collect(index: &Index<'a>, manifest: &Manifest, spec: &FigureSpec, panel: &Panel<'a>) -> Self {
         let y = if spec.y.is_empty() { TIME } else { spec.y.as_str() };
-        let names = series_parameters(manifest, spec, panel);
+        let mut missing = Vec::new();
+        let mut found: Vec<(&'a CellSummary, Estimate)> = Vec::new();
+        for cell in &panel.cells {
+            match value(index, cell, y) {
+                Ok(Some(estimate)) => found.push((cell, estimate)),
+                Ok(None) => {}
+                Err(reason) => missing.push((cell.id.clone(), reason)),
+            }
+        }
+        let (names, same) = series_parameters(manifest, spec, &found);
         let mut data = Data {
             y: y.to_owned(),
             x: spec.x.clone(),
@@ -63,18 +74,11 @@ impl<'a> Data<'a> {
             series: Vec::new(),
             categories: Vec::new(),
             numeric: !spec.x.is_empty(),
-            missing: Vec::new(),
+            missing,
+            same,
             cells: panel.cells.len(),
         };
-        for cell in &panel.cells {
-            let estimate = match value(index, cell, y) {
-                Ok(Some(estimate)) => estimate,
-                Ok(None) => continue,
-                Err(reason) => {
-                    data.missing.push((cell.id.clone(), reason));
-                    continue;
-                }
-            };
+        for (cell, estimate) in found {
             data.add(cell, estimate, spec, &names);
         }
         if data.series.len() > MOST_SERIES {
@@ -95,6 +99,7 @@ impl<'a> Data<'a> {
         let x = at.and_then(Value::as_number);
         self.numeric &= x.is_some();
         let category = match at {
+            Some(Value::Text(text)) if text.trim().is_empty() => "(empty)".to_owned(),
             Some(value) => value.to_string(),
             None if spec.x.is_empty() && !names.is_empty() => cell_label(cell, names),
             None => cell.id.clone(),
@@ -195,7 +200,9 @@ pub(crate) fn value(index: &Index, cell: &CellSummary, y: &str) -> Result<Option
             (Some(metric), _) => metric.clone(),
             (None, Some(observation)) => as_share(observation),
             (None, None) => {
-                return Err(cell.absent.get(y).cloned().unwrap_or_else(|| "it was not measured".to_owned()));
+                let observed = index.summary.cells.iter().any(|cell| cell.observations.contains_key(y));
+                let why = if observed { "its values were not looked at" } else { "it was not measured" };
+                return Err(cell.absent.get(y).cloned().unwrap_or_else(|| why.to_owned()));
             }
         },
     };
@@ -203,21 +210,31 @@ pub(crate) fn value(index: &Index, cell: &CellSummary, y: &str) -> Result<Option
     if finite { Ok(Some(estimate)) } else { Err("it is not a finite number".to_owned()) }
 }
 
-/// The parameters that tell series apart: the spec's, and whatever else varies among these cells, so that no two cells
-/// fall on one point unsaid.
-fn series_parameters(manifest: &Manifest, spec: &FigureSpec, panel: &Panel) -> Vec<String> {
+/// The parameters that tell series apart, which are the spec's and whatever else varies among these cells, so that no
+/// two of them fall on one point unsaid; and those that vary only elsewhere in the run, as `name=value`.
+fn series_parameters(
+    manifest: &Manifest,
+    spec: &FigureSpec,
+    cells: &[(&CellSummary, Estimate)],
+) -> (Vec<String>, Vec<String>) {
     let mut names: Vec<String> = Vec::new();
+    let mut same = Vec::new();
     if !spec.series.is_empty() {
         names.push(spec.series.clone());
     }
     for name in varied(manifest) {
-        let mut values = panel.cells.iter().map(|cell| cell.parameters.get(&name));
+        if name == spec.x || name == spec.panel || name == spec.series || spec.only.contains_key(&name) {
+            continue;
+        }
+        let mut values = cells.iter().map(|(cell, _)| cell.parameters.get(&name));
         let first = values.next().flatten();
-        if name != spec.x && name != spec.panel && !names.contains(&name) && values.any(|value| value != first) {
-            names.push(name);
+        match first {
+            _ if values.any(|value| value != first) => names.push(name),
+            Some(value) => same.push(format!("{name}={value}")),
+            None => {}
         }
     }
-    names
+    (names, same)
 }
 
 /// Text values as they are, others as `name=value`.

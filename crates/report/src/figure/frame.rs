@@ -45,7 +45,7 @@ pub(crate) fn legend(canvas: &mut Canvas, y: f64, entries: &[(Sign, String)]) ->
     let (mut x, mut y) = (left, y + LABEL);
     for (sign, label) in entries {
         let sign_width = match sign {
-            Sign::Line(_) => 38.0,
+            Sign::Line(_) => 50.0,
             Sign::Square(_) => 20.0,
         };
         let label = ellipsis(label, LABEL, false, right - left - sign_width);
@@ -55,8 +55,8 @@ pub(crate) fn legend(canvas: &mut Canvas, y: f64, entries: &[(Sign, String)]) ->
         }
         match *sign {
             Sign::Line(series) => {
-                canvas.line((x, y - 4.5), (x + 30.0, y - 4.5), Paint::Series(series), 2.2, dash(series));
-                canvas.marker((x + 15.0, y - 4.5), series, "");
+                canvas.line((x, y - 4.5), (x + 42.0, y - 4.5), Paint::Series(series), 2.2, dash(series));
+                canvas.marker((x + 21.0, y - 4.5), series, "");
             }
             Sign::Square(series) => canvas.rect([x, y - 11.0, 13.0, 13.0], Paint::Series(series)),
         }

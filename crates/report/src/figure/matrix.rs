@@ -29,8 +29,13 @@ const COLORS: [[u8; 3]; 9] = [
     [8, 29, 88],
 ];
 
+/// The luminance above which numbers are dark: both inks have about the same contrast there.
+const INK_TURNS: f64 = 0.19;
+
 /// Shades told apart where there are too many pairs for a shape each.
 const SHADES: usize = 48;
+/// What stands for a pair that was not measured where there is no room for hatching.
+const UNMEASURED: &str = "#c9ced4";
 /// PUs up to which every pair has its number.
 const NUMBERED: usize = 20;
 /// PUs up to which every pair is a shape of its own that can be pointed at.
@@ -144,10 +149,10 @@ fn one(index: &Index, manifest: &Manifest, y: &str, title: &str, fixed: &str, ma
     let mut canvas = draw(title, &subtitle, &heat, matrix, &metric_title(y, operation(index.summary)), &name);
     let mut notes = Vec::new();
     if matrix.missing() > 0 {
-        notes.push("Hatched pairs were not measured.");
+        notes.push(format!("{} pairs were not measured.", if heat.size <= NUMBERED { "Hatched" } else { "Grey" }));
     }
     if heat.mirrored {
-        notes.push("Each pair was measured one way and is shown both ways.");
+        notes.push("Each pair was measured one way and is shown both ways.".to_owned());
     }
     let below = canvas.height;
     canvas.height = footnote(&mut canvas, below, &notes.join(" ")) + MARGIN;
@@ -184,7 +189,7 @@ fn caption(heat: &Heat, matrix: &Matrix, y: &str, operation: &str) -> String {
     if missing > 0 {
         let all = heat.size * (heat.size - 1) / 2;
         let share = percent(missing as f64 / all as f64);
-        text.push_str(&format!(" {missing} of {all} pairs ({share}) were not measured and are hatched."));
+        text.push_str(&format!(" {missing} of {all} pairs ({share}) were not measured."));
     }
     text
 }
@@ -205,19 +210,24 @@ fn draw(title: &str, subtitle: &str, heat: &Heat, matrix: &Matrix, what: &str, n
         "PU of each axis, by OS index",
     );
 
+    let small = heat.size <= NUMBERED;
     // Ids are unique in a page that holds several figures.
     canvas.raw(&format!(
         "<defs><pattern id=\"{name}-hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">\
          <rect width=\"6\" height=\"6\" fill=\"#f3f4f6\"/><path d=\"M0 0V6\" stroke=\"#b6bcc4\" stroke-width=\"2\"/></pattern></defs>"
     ));
-    canvas.rect([left, top, whole, whole], Paint::Fixed(&format!("url(#{name}-hatch)")));
-    let diagonal: String = (0..heat.size).map(|i| format!("M{0} {0}h1v1h-1z", i)).collect();
-    canvas.raw(&format!(
-        "<g transform=\"translate({} {}) scale({side:.6})\"><path d=\"{diagonal}\" {}/></g>",
-        n(left),
-        n(top),
-        Paint::Ground.fill()
-    ));
+    let unmeasured: String = (0..heat.size)
+        .flat_map(|row| (0..heat.size).map(move |column| (row, column)))
+        .filter(|(row, column)| row != column && heat.get(*row, *column).is_none())
+        .map(|(row, column)| {
+            let [x, y] = [column, row].map(|place| place as f64 * side);
+            format!("M{} {}h{s}v{s}h-{s}z", n(left + x), n(top + y), s = n(if small { side - 1.0 } else { side }))
+        })
+        .collect();
+    if !unmeasured.is_empty() {
+        let fill = if small { format!("url(#{name}-hatch)") } else { UNMEASURED.to_owned() };
+        canvas.area(&unmeasured, Paint::Fixed(&fill), 1.0);
+    }
     if heat.size <= POINTED {
         shapes(&mut canvas, heat, matrix, (left, top), side);
     } else {
@@ -241,7 +251,7 @@ fn shapes(canvas: &mut Canvas, heat: &Heat, matrix: &Matrix, (left, top): (f64, 
             if heat.size <= NUMBERED {
                 let number = trim(&significant(heat.scale.apply(estimate.median), 3)).to_owned();
                 let size = (side * 0.86 / width(&number, 1.0, false)).min(14.0);
-                let ink = if luminance(rgb) > 0.3 { "#111111" } else { "#ffffff" };
+                let ink = if luminance(rgb) > INK_TURNS { "#111111" } else { "#ffffff" };
                 let place = (x + (side - gap) / 2.0, y + side / 2.0 + size * 0.36);
                 canvas.text(place, Type::new(size, Anchor::Middle, Paint::Fixed(ink)), &number);
             }
@@ -281,20 +291,18 @@ fn rows(canvas: &mut Canvas, heat: &Heat, (left, top): (f64, f64), side: f64) {
     canvas.raw("</g>");
 }
 
+/// Every label, or every second, fourth, … where they would touch.
 fn axis_labels(canvas: &mut Canvas, labels: &[String], (left, top): (f64, f64), side: f64) {
-    let (mut free_x, mut free_y) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
-    for (number, label) in labels.iter().enumerate() {
+    let widest = labels.iter().map(|label| width(label, SMALL, false)).fold(0.0, f64::max);
+    let mut every = 1;
+    while side * (every as f64) < (widest + 5.0).max(SMALL + 3.0) && every < labels.len() {
+        every *= 2;
+    }
+    for (number, label) in labels.iter().enumerate().step_by(every) {
         let middle = (number as f64 + 0.5) * side;
-        let half = width(label, SMALL, false) / 2.0;
-        if left + middle - half > free_x {
-            canvas.text((left + middle, top - 6.0), Type::new(SMALL, Anchor::Middle, Paint::Muted), label);
-            free_x = left + middle + half + 6.0;
-        }
-        if top + middle - SMALL / 2.0 > free_y {
-            let place = (left - 7.0, top + middle + SMALL * 0.36);
-            canvas.text(place, Type::new(SMALL, Anchor::End, Paint::Muted), label);
-            free_y = top + middle + SMALL / 2.0 + 3.0;
-        }
+        canvas.text((left + middle, top - 6.0), Type::new(SMALL, Anchor::Middle, Paint::Muted), label);
+        let place = (left - 7.0, top + middle + SMALL * 0.36);
+        canvas.text(place, Type::new(SMALL, Anchor::End, Paint::Muted), label);
     }
 }
 
@@ -334,5 +342,37 @@ fn color_bar(canvas: &mut Canvas, heat: &Heat, what: &str, (x, top): (f64, f64),
         let y = place(value);
         canvas.line((x + 16.0, y), (x + 20.0, y), Paint::Axis, 1.0, "");
         canvas.text((x + 24.0, y + SMALL * 0.36), Type::new(SMALL, Anchor::Start, Paint::Muted), &label);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_matrix_stays_small() {
+        let size = 576;
+        let mut state = 1u32;
+        let mut any = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let median = f64::from(state >> 16);
+            Some(Estimate { median, low: median, high: median, unit: "ns".to_owned(), n: 9, coverage: 0.9 })
+        };
+        let values = (0..size * size).map(|_| any()).collect();
+        let heat = Heat { values, size, mirrored: false, scale: Scale::plain("ns"), low: 0.0, high: 65_535.0 };
+        let mut canvas = Canvas::new(WIDTH);
+        rows(&mut canvas, &heat, (0.0, 0.0), 1.0);
+        let svg = canvas.finish("", "");
+        assert!(svg.len() < 3_500_000, "{} bytes", svg.len());
+    }
+
+    #[test]
+    fn numbers_show_on_every_color() {
+        for share in 0..=100 {
+            let (rgb, _) = color(f64::from(share) / 100.0);
+            let ink = if luminance(rgb) > INK_TURNS { 0.0056 } else { 1.0 };
+            let (light, dark) = (luminance(rgb).max(ink), luminance(rgb).min(ink));
+            assert!((light + 0.05) / (dark + 0.05) >= 4.0, "{share}");
+        }
     }
 }

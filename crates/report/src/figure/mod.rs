@@ -98,7 +98,8 @@ fn panels<'a>(summary: &'a Summary, spec: &FigureSpec) -> Vec<Panel<'a>> {
 fn plot(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel) -> Figure {
     let data = Data::collect(index, manifest, spec, panel);
     let title = if spec.title.is_empty() { data.y_title.clone() } else { spec.title.clone() };
-    let subtitle = subtitle(index.summary, manifest, &panel_words(spec, panel), data.trust());
+    let fixed = [panel_words(spec, panel), data.same.join(", ")].join(", ");
+    let subtitle = subtitle(index.summary, manifest, fixed.trim_matches([',', ' ']), data.trust());
     let curve = spec.kind == FigureKind::Curve && data.numeric;
     let caption = caption::of(index, manifest, &data);
     let name = file_name(&[&data.y, if spec.x.is_empty() { "cells" } else { &spec.x }, &panel.label]);

@@ -72,6 +72,7 @@ impl Grid {
                 class: match (*kind, entry.text.as_str()) {
                     (Kind::Verdict, "faster") => "verdict better",
                     (Kind::Verdict, "slower") => "verdict worse",
+                    (Kind::Text, text) if text.chars().count() <= 28 => "words short",
                     (kind, _) => class(kind),
                 },
                 text: clean(&entry.text),

@@ -80,7 +80,7 @@ fn shape(table: &Table, column: usize) -> Shape {
     let interval = entries().map(|entry| width(&entry.interval)).max().unwrap_or(0);
     let plain = entries().map(|entry| width(&clean(&entry.text))).max().unwrap_or(0);
     let content = plain.max(if interval > 0 { median + 1 + interval } else { 0 });
-    if table.columns[column].kind == Kind::Number {
+    if matches!(table.columns[column].kind, Kind::Number | Kind::Verdict) {
         let full = content.max(longest_word);
         return Shape { column, median, least: full, full };
     }
