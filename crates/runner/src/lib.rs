@@ -1,1 +1,22 @@
 //! Binds a plan to this machine, runs it, writes records, decides when it knows enough.
+//!
+//! [`resolve()`] binds every name and reports all problems at once; [`manifest`] measures what measuring costs;
+//! [`Session`] runs the blocks trial by trial; [`check()`] makes each cell once without timing.
+
+#![forbid(unsafe_code)]
+
+mod batches;
+pub mod check;
+pub mod prepare;
+pub mod resolve;
+pub mod session;
+mod start_line;
+mod stretches;
+pub mod trial;
+mod witness;
+mod worker;
+
+pub use check::{Checked, check};
+pub use prepare::{Setup, event_infos, facts, findings, manifest};
+pub use resolve::{Resolved, ResolvedCell, resolve};
+pub use session::{Failure, Interrupt, Progress, Session, State, unix_ms};

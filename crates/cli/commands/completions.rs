@@ -1,0 +1,35 @@
+//! `hitm completions` and `hitm man`.
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::args::Cli;
+use crate::commands::Ended;
+use crate::output::print;
+use crate::problems::CliError;
+
+pub(crate) fn completions(shell: Shell) -> Result<Ended, CliError> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "hitm", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Ended::Done)
+}
+
+pub(crate) fn man() -> Result<Ended, CliError> {
+    let mut page = Vec::new();
+    let command = Cli::command();
+    clap_mangen::Man::new(command.clone())
+        .render(&mut page)
+        .map_err(|error| CliError::failed(format!("the manual page cannot be made: {error}")))?;
+    // One page holds all: the options of each command follow as sections of their own.
+    for sub in command.get_subcommands() {
+        let name = format!("hitm {}", sub.get_name());
+        let part = clap_mangen::Man::new(sub.clone().display_name(&name).bin_name(name));
+        part.render_name_section(&mut page)
+            .and_then(|()| part.render_synopsis_section(&mut page))
+            .and_then(|()| part.render_options_section(&mut page))
+            .map_err(|error| CliError::failed(format!("the manual page cannot be made: {error}")))?;
+    }
+    print(&String::from_utf8_lossy(&page))?;
+    Ok(Ended::Done)
+}

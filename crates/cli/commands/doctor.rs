@@ -1,0 +1,38 @@
+//! `hitm doctor`: what this machine can and cannot measure, and the cure.
+
+use comfy_table::{ContentArrangement, Table, presets};
+use hitm_experiment::manifest::{Finding, FindingLevel};
+
+use crate::args::JsonArgs;
+use crate::commands::{Ended, machine::this};
+use crate::output::{print, print_json, style};
+use crate::problems::CliError;
+
+pub(crate) fn doctor(args: JsonArgs) -> Result<Ended, CliError> {
+    let topology = this()?;
+    let findings = hitm_runner::findings(&topology);
+    if args.json {
+        print_json(&findings)?;
+    } else {
+        print(&table(&findings))?;
+    }
+    let pinning = findings.iter().any(|finding| finding.name == "pinning" && finding.level == FindingLevel::Missing);
+    Ok(if pinning { Ended::Failed } else { Ended::Done })
+}
+
+fn table(findings: &[Finding]) -> String {
+    let mut table = Table::new();
+    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(style().width as u16);
+    table.set_header(["", "what", "found", "what it does to a measurement", "cure"]);
+    for finding in findings {
+        let mark = match finding.level {
+            FindingLevel::Good => "ok",
+            FindingLevel::Note => "note",
+            FindingLevel::Warning => "warn",
+            FindingLevel::Missing => "none",
+        };
+        table.add_row([mark, &finding.name, &finding.found, &finding.effect, &finding.cure]);
+    }
+    format!("{table}\n")
+}

@@ -1,0 +1,102 @@
+//! `hitm list`: what can be asked for.
+
+use std::fmt::Write as _;
+
+use hitm_counters::Event;
+use hitm_experiment::Value;
+use hitm_experiment::definition::Definition;
+use hitm_kernels::{Entry, ParameterKind, Registry};
+use serde_json::{Map, Value as Json, json};
+
+use crate::args::{ListArgs, ListWhat};
+use crate::commands::Ended;
+use crate::output::{print, print_json};
+use crate::problems::CliError;
+use crate::shipped::EXPERIMENTS;
+
+pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliError> {
+    let wanted = |what| args.what.is_none_or(|only| only == what);
+    if args.json.json {
+        let mut all = Map::new();
+        if wanted(ListWhat::Kernels) {
+            all.insert("kernels".into(), registry.entries().iter().map(kernel_json).collect());
+        }
+        if wanted(ListWhat::Experiments) {
+            let experiments = EXPERIMENTS.iter().map(|(name, text)| json!({"name": name, "question": question(text)}));
+            all.insert("experiments".into(), experiments.collect());
+        }
+        if wanted(ListWhat::Events) {
+            let infos = hitm_runner::event_infos(&Event::all());
+            let events = infos.iter().map(|event| json!(event));
+            all.insert("events".into(), events.collect());
+        }
+        print_json(&all)?;
+        return Ok(Ended::Done);
+    }
+    let mut text = String::new();
+    if wanted(ListWhat::Experiments) {
+        text.push_str("experiments (hitm run NAME)\n");
+        for (name, definition) in EXPERIMENTS {
+            let _ = writeln!(text, "  {name:<24} {}", question(definition));
+        }
+    }
+    if wanted(ListWhat::Kernels) {
+        text.push_str("\nkernels (kernel.name in an experiment)\n");
+        for entry in registry.entries() {
+            kernel_text(entry, &mut text);
+        }
+    }
+    if wanted(ListWhat::Events) {
+        text.push_str("\nevents (measure.events in an experiment)\n");
+        for event in hitm_runner::event_infos(&Event::all()) {
+            let state = event.unavailable.map_or(String::new(), |why| format!(" [absent here: {}]", why.reason));
+            let _ = writeln!(text, "  {:<18} {}{state}", event.name, event.meaning);
+        }
+    }
+    print(text.trim_start())?;
+    Ok(Ended::Done)
+}
+
+/// The question of a shipped experiment; the tests hold that each has one.
+fn question(text: &str) -> String {
+    let definition = Definition::read("", text, &[]).and_then(|definition| definition.check());
+    definition.map(|experiment| experiment.question).unwrap_or_default()
+}
+
+fn takes(kind: &ParameterKind) -> String {
+    match kind {
+        ParameterKind::Choice(words) => words.join(" | "),
+        ParameterKind::Integer { range, step } => {
+            let multiple = if *step == 1 { String::new() } else { format!(", multiples of {step}") };
+            format!("{} to {}{multiple}", range.start(), range.end())
+        }
+    }
+}
+
+fn kernel_text(entry: &Entry, text: &mut String) {
+    let _ = writeln!(text, "  {:<24} {} (operation: {})", entry.name, entry.summary, entry.operation);
+    for parameter in entry.parameters {
+        let (takes, default) = (takes(&parameter.kind), Value::from(parameter.default));
+        let _ = writeln!(text, "    {:<12} {}", parameter.name, parameter.help);
+        let _ = writeln!(text, "    {:<12} takes {takes}; default {default}", "");
+    }
+}
+
+fn kernel_json(entry: &Entry) -> Json {
+    let parameters: Vec<Json> = entry
+        .parameters
+        .iter()
+        .map(|parameter| {
+            let (takes, default) = (takes(&parameter.kind), Value::from(parameter.default));
+            json!({"name": parameter.name, "takes": takes, "default": default, "help": parameter.help})
+        })
+        .collect();
+    json!({
+        "name": entry.name,
+        "summary": entry.summary,
+        "operation": entry.operation,
+        "workers": {"least": entry.workers.start(), "most": entry.workers.end()},
+        "parameters": parameters,
+        "observes": entry.observes,
+    })
+}

@@ -1,0 +1,45 @@
+//! Writing to standard output: a closed pipe ends quietly, any other fault is told.
+
+use std::io::{self, ErrorKind, IsTerminal, Write};
+
+use hitm_report::Style;
+use serde::Serialize;
+
+use crate::problems::CliError;
+
+/// Columns of a terminal that does not tell, and of anything that is no terminal.
+const USUAL_WIDTH: usize = 120;
+
+/// Prints text as it is.
+pub(crate) fn print(text: &str) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(()),
+        // Whoever read us has seen enough.
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        Err(error) => Err(CliError::failed(format!("standard output cannot be written: {error}"))),
+    }
+}
+
+/// Prints a value as indented JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| CliError::failed(format!("this cannot be written as JSON: {error}")))?;
+    print(&(text + "\n"))
+}
+
+/// How to write for whoever reads standard output: colours only on a terminal without `NO_COLOR`, and within its width.
+pub(crate) fn style() -> Style {
+    let terminal = io::stdout().is_terminal();
+    Style { color: terminal && colors_wanted(), width: if terminal { terminal_width() } else { USUAL_WIDTH } }
+}
+
+/// Whether the environment permits colours: <https://no-color.org>.
+pub(crate) fn colors_wanted() -> bool {
+    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+fn terminal_width() -> usize {
+    terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0)).max(40)
+}

@@ -1,0 +1,196 @@
+//! What must be known before the first trial: the machine, what measuring costs on it, the arenas' pages; all for the manifest.
+
+use hitm_counters::{Calibration, Clock, Event, ThreadEvents, measure_overhead, probe, read_cost};
+use hitm_experiment::Parameters;
+use hitm_experiment::manifest::{
+    ArenaInfo, Build, CalibrationInfo, Cell, CellPlacement, ClockInfo, EventInfo, Fact, Finding, FindingLevel,
+    Manifest, Overheads, SCHEMA, UnavailableInfo,
+};
+use hitm_experiment::record::Purpose;
+use hitm_experiment::{Place, Problem};
+use hitm_kernels::Registry;
+use hitm_machine::pages;
+use hitm_topology::Topology;
+
+use crate::resolve::Resolved;
+use crate::trial::Trial;
+
+/// What a manifest says that the runner does not know.
+pub struct Setup {
+    /// The experiment's name.
+    pub name: String,
+    /// The seed of the run.
+    pub seed: u64,
+    /// The command line.
+    pub command: Vec<String>,
+    /// The program.
+    pub build: Build,
+}
+
+/// Measures what measuring costs, lays out each cell's arena once, and writes all down.
+///
+/// # Errors
+/// The cells whose kernel cannot lay out its arena, one problem each.
+pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manifest, Vec<Problem>> {
+    let experiment = &resolved.experiment;
+    Ok(Manifest {
+        schema: SCHEMA,
+        name: setup.name,
+        question: experiment.question.clone(),
+        reading: experiment.reading.clone(),
+        seed: setup.seed,
+        command: setup.command,
+        sessions: Vec::new(),
+        cells: cells(resolved, clock, setup.seed)?,
+        measure: experiment.measure.clone(),
+        compare: experiment.compare.clone(),
+        figures: experiment.figures.clone(),
+        clock: ClockInfo { name: clock.name().to_owned(), hz: clock.hz(), source: clock.source().to_owned() },
+        calibration: CalibrationInfo {
+            steps: Calibration::for_clock(&clock).steps(),
+            cycles_per_step: Calibration::cycles_per_step(),
+            source: Calibration::source().to_owned(),
+        },
+        events: event_infos(&resolved.events),
+        overheads: overheads(resolved, clock),
+        machine: facts(&resolved.topology),
+        line: resolved.line.clone(),
+        topology: serde_json::to_value(&resolved.topology).unwrap_or_default(),
+        findings: findings(&resolved.topology),
+        build: setup.build,
+    })
+}
+
+/// What of this machine helps or hinders measuring, from all rooms that know.
+pub fn findings(topology: &Topology) -> Vec<Finding> {
+    let machine = hitm_machine::findings::findings(topology).into_iter().map(|finding| Finding {
+        name: finding.name,
+        level: match finding.level {
+            hitm_machine::findings::Level::Good => FindingLevel::Good,
+            hitm_machine::findings::Level::Note => FindingLevel::Note,
+            hitm_machine::findings::Level::Warning => FindingLevel::Warning,
+            hitm_machine::findings::Level::Missing => FindingLevel::Missing,
+        },
+        found: finding.found,
+        effect: finding.effect,
+        cure: finding.cure,
+    });
+    let counters = hitm_counters::findings().into_iter().map(|finding| Finding {
+        name: finding.name,
+        level: match finding.level {
+            hitm_counters::Level::Good => FindingLevel::Good,
+            hitm_counters::Level::Note => FindingLevel::Note,
+            hitm_counters::Level::Warning => FindingLevel::Warning,
+            hitm_counters::Level::Missing => FindingLevel::Missing,
+        },
+        found: finding.found,
+        effect: finding.effect,
+        cure: finding.cure,
+    });
+    machine.chain(counters).collect()
+}
+
+/// The machine's facts in words.
+pub fn facts(topology: &Topology) -> Vec<Fact> {
+    let facts = hitm_machine::fingerprint::facts(topology);
+    facts.into_iter().map(|fact| Fact { name: fact.name, value: fact.value }).collect()
+}
+
+/// The events asked for, each with whether it can be counted here.
+pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
+    let probed = probe(events);
+    probed
+        .into_iter()
+        .map(|(event, can)| EventInfo {
+            name: event.name().to_owned(),
+            meaning: event.meaning().to_owned(),
+            role: event.role().name().to_owned(),
+            unit: event.unit().to_owned(),
+            traps: event.traps().to_owned(),
+            unavailable: can.err().map(|why| UnavailableInfo { reason: why.reason(), cure: why.cure() }),
+        })
+        .collect()
+}
+
+fn cells(resolved: &Resolved, clock: Clock, seed: u64) -> Result<Vec<Cell>, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let mut cells = Vec::with_capacity(resolved.cells.len());
+    for cell in &resolved.cells {
+        let trial = Trial {
+            kernel: cell.kernel.as_ref(),
+            placement: &cell.placement,
+            measure: resolved.measure(),
+            purpose: Purpose::Timing,
+            line_bytes: resolved.line.bytes as usize,
+            seed,
+            worker_seeds: &[],
+            events: &[],
+            clock,
+        };
+        let arena = match trial.lay_out() {
+            Ok(arena) => arena,
+            Err(error) => {
+                let place = Place { source: String::new(), path: cell.planned.id.clone(), span: None };
+                problems.push(Problem::new(place, error.0, "change the cell's parameters or its number of workers"));
+                continue;
+            }
+        };
+        let addresses = arena.addresses();
+        let pages = pages::pages(addresses.clone());
+        cells.push(Cell {
+            id: cell.planned.id.clone(),
+            kernel: cell.entry.name.to_owned(),
+            operation: cell.entry.operation.to_owned(),
+            parameters: cell.planned.parameters.clone(),
+            varied: cell.planned.varied.clone(),
+            placement: cell.placement.clone(),
+            arena: (!addresses.is_empty()).then(|| ArenaInfo {
+                bytes: addresses.len() as u64,
+                page_bytes: pages.as_ref().map(|pages| pages.page_bytes),
+                pages_by_node: pages.map(|pages| pages.pages_by_node).unwrap_or_default(),
+            }),
+        });
+    }
+    if problems.is_empty() { Ok(cells) } else { Err(problems) }
+}
+
+/// What measuring costs on the first allowed PU.
+fn overheads(resolved: &Resolved, clock: Clock) -> Overheads {
+    let cost = measure_overhead(&clock);
+    let mut events = ThreadEvents::open(&resolved.events);
+    events.enable();
+    let counted = !events.events().is_empty();
+    Overheads {
+        clock_read_ns: cost.read_ns,
+        clock_step_ns: cost.step_ns,
+        empty_operation_ns: empty_operation_ns(resolved, clock),
+        counters_read_ns: counted.then(|| read_cost(&mut events, &clock)),
+    }
+}
+
+/// Nanoseconds of one operation of the empty kernel, in a trial like any other.
+fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
+    let registry = Registry::built_in();
+    let entry = registry.find("overhead/empty")?;
+    let kernel = (entry.build)(&entry.resolve(&Parameters::new()).ok()?).ok()?;
+    let placement = CellPlacement {
+        policy: "compact".to_owned(),
+        pus: vec![*resolved.topology.allowed().first()?],
+        oversubscribed: false,
+    };
+    let trial = Trial {
+        kernel: kernel.as_ref(),
+        placement: &placement,
+        measure: resolved.measure(),
+        purpose: Purpose::Timing,
+        line_bytes: resolved.line.bytes as usize,
+        seed: 0,
+        worker_seeds: &[0],
+        events: &[],
+        clock,
+    };
+    let outcome = trial.run().ok()?;
+    let worker = outcome.workers.first()?;
+    (worker.operations > 0)
+        .then(|| clock.ns(worker.end_ticks.saturating_sub(worker.start_ticks)) / worker.operations as f64)
+}

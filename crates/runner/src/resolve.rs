@@ -1,0 +1,205 @@
+//! Binds every name of an experiment to this machine before the first trial, and reports all problems at once.
+
+use std::collections::BTreeMap;
+
+use hitm_analysis::metric;
+use hitm_counters::Event;
+use hitm_experiment::experiment::Oversubscribe;
+use hitm_experiment::manifest::{CellPlacement, LineSize, Measure};
+use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
+use hitm_experiment::{Experiment, Parameters, Problem};
+use hitm_kernels::{Entry, Kernel, Registry};
+use hitm_topology::{Policy, PuList, Topology, place};
+
+/// The kernel that tells the transfer level; part of every registry that has our own kernels.
+const WITNESS_KERNEL: &str = "latency/ping-pong";
+
+/// An experiment whose every name is bound to this machine: all that its trials need.
+pub struct Resolved {
+    /// The question.
+    pub experiment: Experiment,
+    /// The cells and their order in each block.
+    pub plan: Plan,
+    /// The same cells, bound; the index is the same.
+    pub cells: Vec<ResolvedCell>,
+    /// The events to count, available or not.
+    pub events: Vec<Event>,
+    /// The machine.
+    pub topology: Topology,
+    /// The size of a cache line that the arenas assume.
+    pub line: LineSize,
+}
+
+/// A cell bound to its kernel and its PUs.
+pub struct ResolvedCell {
+    /// As planned.
+    pub planned: PlannedCell,
+    /// The kernel's entry in the registry.
+    pub entry: Entry,
+    /// The kernel with the cell's parameters.
+    pub kernel: Box<dyn Kernel>,
+    /// Where the workers run.
+    pub placement: CellPlacement,
+}
+
+impl Resolved {
+    /// The method's settings.
+    pub fn measure(&self) -> &Measure {
+        &self.experiment.measure
+    }
+
+    pub(crate) fn witness_kernel(&self) -> Box<dyn Kernel> {
+        let built_in = Registry::built_in();
+        let entry = built_in.find(WITNESS_KERNEL).expect("our own registry has the ping-pong");
+        (entry.build)(&Parameters::new()).unwrap_or_else(|_| unreachable!("the ping-pong needs no parameter"))
+    }
+}
+
+/// Binds an experiment to the kernels of `registry` and the PUs of `topology`.
+///
+/// # Errors
+/// Everything that is wrong with it: unknown kernels, parameters, events and metrics, values out of range, combinations that a
+/// kernel does not have, PUs that are not there, more workers than PUs where that was refused.
+pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) -> Result<Resolved, Vec<Problem>> {
+    let mut problems = Vec::new();
+    let events = events(&experiment, &mut problems);
+    problems.extend(unknown_metric(&experiment));
+    let offer = Offer { pus: topology.allowed() };
+    let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| fill(registry, kernel, given, places);
+    let plan = match experiment.plan(&offer, &fill) {
+        Ok(plan) => plan,
+        Err(more) => {
+            problems.extend(more);
+            return Err(problems);
+        }
+    };
+    let mut cells = Vec::with_capacity(plan.cells.len());
+    // A fault that many cells share is one fault.
+    let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
+    for planned in &plan.cells {
+        match bind(planned, &experiment, registry, &topology) {
+            Ok(cell) => cells.push(cell),
+            Err(more) => {
+                for problem in more {
+                    faults.entry((problem.place.path.clone(), problem.message.clone())).or_insert(problem);
+                }
+            }
+        }
+    }
+    problems.extend(faults.into_values());
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let line = topology.line_size();
+    let line = LineSize { bytes: line.bytes.into(), source: line.source };
+    Ok(Resolved { experiment, plan, cells, events, topology, line })
+}
+
+fn events(experiment: &Experiment, problems: &mut Vec<Problem>) -> Vec<Event> {
+    let mut events = Vec::new();
+    for name in &experiment.measure.events {
+        match Event::parse(name) {
+            Ok(event) => events.push(event),
+            Err(unknown) => problems.push(Problem::new(
+                experiment.place("measure.events"),
+                unknown.to_string(),
+                "see `hitm list events`",
+            )),
+        }
+    }
+    events
+}
+
+fn unknown_metric(experiment: &Experiment) -> Option<Problem> {
+    let fixed = metric::TABLE.into_iter().map(|metric| metric.name.into_owned());
+    let counted = experiment.measure.events.iter().map(|event| format!("{event}_per_op"));
+    let known: Vec<String> = fixed.chain(counted).collect();
+    (!known.contains(&experiment.compare.metric)).then(|| {
+        Problem::new(
+            experiment.place("compare.metric"),
+            format!("there is no metric {:?}", experiment.compare.metric),
+            format!("give one of {}", known.join(", ")),
+        )
+    })
+}
+
+fn fill(
+    registry: &Registry,
+    kernel: &str,
+    given: &Parameters,
+    places: &KernelPlaces<'_>,
+) -> Result<Parameters, Vec<Problem>> {
+    let Some(entry) = registry.find(kernel) else {
+        let near = registry.suggest(kernel);
+        let cure = near.map_or_else(|| "see `hitm list kernels`".to_owned(), |near| format!("did you mean {near:?}?"));
+        return Err(vec![Problem::new(places.name(), format!("there is no kernel {kernel:?}"), cure)]);
+    };
+    entry.resolve(given).map_err(|faults| {
+        let problem = |fault: hitm_kernels::Fault| {
+            Problem::new(places.parameter(&fault.parameter), fault.message, fault.cure)
+        };
+        faults.into_iter().map(problem).collect()
+    })
+}
+
+fn bind(
+    planned: &PlannedCell,
+    experiment: &Experiment,
+    registry: &Registry,
+    topology: &Topology,
+) -> Result<ResolvedCell, Vec<Problem>> {
+    let entry = registry.find(&planned.kernel).expect("the plan was filled from this registry").clone();
+    let mut problems = Vec::new();
+    if !entry.workers.contains(&planned.workers) {
+        let (least, most) = (entry.workers.start(), entry.workers.end());
+        let range = if least == most { format!("exactly {least}") } else { format!("{least} to {most}") };
+        problems.push(Problem::new(
+            experiment.place("placement.workers"),
+            format!("{} has {range} workers, not {}", entry.name, planned.workers),
+            "change `placement.workers`, or take `policy = \"pairs\"` for a kernel of two",
+        ));
+    }
+    let kernel = (entry.build)(&planned.kernel_parameters());
+    if let Err(refusal) = &kernel {
+        let place = experiment.place(&format!("kernel.{}.{}", planned.kernel_index, refusal.parameter));
+        problems.push(Problem::new(place, refusal.why.clone(), refusal.cure.clone()));
+    }
+    let placement = placement(planned, experiment, topology).map_err(|more| problems.extend(more));
+    match (kernel, placement, problems.is_empty()) {
+        (Ok(kernel), Ok(placement), true) => Ok(ResolvedCell { planned: planned.clone(), entry, kernel, placement }),
+        _ => Err(problems),
+    }
+}
+
+fn placement(
+    planned: &PlannedCell,
+    experiment: &Experiment,
+    topology: &Topology,
+) -> Result<CellPlacement, Vec<Problem>> {
+    let at_policy = |message: String, cure: String| {
+        vec![Problem::new(experiment.place("placement.policy"), message, cure)]
+    };
+    let policy = match &planned.pus {
+        Some(pus) => Policy::List(
+            PuList::new(pus.iter().copied()).map_err(|faults| at_policy(faults.to_string(), String::new()))?,
+        ),
+        None => planned
+            .policy
+            .parse()
+            .map_err(|error: hitm_topology::PolicyError| at_policy(error.message, error.cure))?,
+    };
+    let placed = place(topology, &policy, planned.workers).map_err(|faults| {
+        let place = |fault: &hitm_topology::PlaceFault| {
+            Problem::new(experiment.place("placement.policy"), fault.message(), fault.cure())
+        };
+        faults.iter().map(place).collect::<Vec<_>>()
+    })?;
+    if placed.oversubscribed && experiment.oversubscribe == Oversubscribe::Refuse {
+        return Err(vec![Problem::new(
+            experiment.place("placement.workers"),
+            format!("{} workers are more than the {} PUs", planned.workers, topology.allowed().len()),
+            "ask for fewer, or allow it with `measure.oversubscribe = \"allow\"`",
+        )]);
+    }
+    Ok(CellPlacement { policy: planned.policy.clone(), pus: placed.pus, oversubscribed: placed.oversubscribed })
+}

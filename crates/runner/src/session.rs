@@ -1,0 +1,256 @@
+//! Runs a plan's blocks, appends each trial's record as it ends, and stops when it knows enough or the budget ends.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use hitm_analysis::trial::overlap;
+use hitm_counters::Clock;
+use hitm_experiment::manifest::{Manifest, Stopped};
+use hitm_experiment::record::{Purpose, Record, Witness};
+use hitm_experiment::run::{RunError, RunFolder};
+use hitm_experiment::seed::Streams;
+
+use crate::resolve::Resolved;
+use crate::trial::Trial;
+use crate::witness::Witnesses;
+
+/// Repetitions in which the values drawn are looked at as well: enough for a median, few enough to leave the budget to timing.
+const OBSERVED_REPETITIONS: u32 = 5;
+
+/// Re-runs of one repetition of one cell.
+const MOST_ATTEMPTS: u32 = 3;
+
+/// Re-runs that a run may make before it has made trials enough to have earned any.
+const FIRST_RETRIES: u64 = 2;
+
+/// Set by whoever wants the run to end after the trial in flight: a signal's number, or 0.
+#[derive(Clone, Debug, Default)]
+pub struct Interrupt(pub Arc<AtomicUsize>);
+
+impl Interrupt {
+    /// The signal that asked for the end, if one did.
+    pub fn signal(&self) -> Option<i32> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some(signal as i32),
+        }
+    }
+}
+
+/// How far a run has come.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// Wall-clock time spent on trials in all sessions, nanoseconds.
+    pub spent_ns: u64,
+    /// The budget, nanoseconds.
+    pub budget_ns: u64,
+    /// The repetition that runs.
+    pub repetition: u32,
+    /// Trials recorded.
+    pub trials: u64,
+    /// Intervals that decide when the run stops.
+    pub deciding: usize,
+    /// Those that are precise enough.
+    pub settled: usize,
+    /// The largest relative half width among them.
+    pub worst: Option<f64>,
+}
+
+/// Who wants to see how a run goes.
+pub trait Progress {
+    /// After each trial.
+    fn trial(&mut self, state: &State, record: &Record);
+    /// After each block, when the precision was looked at again.
+    fn block(&mut self, state: &State);
+}
+
+/// Why a run ended before its plan did. What was measured is in the folder.
+#[derive(Debug)]
+pub enum Failure {
+    /// A record could not be written.
+    Run(RunError),
+    /// A trial could not be made.
+    Trial {
+        /// The cell's id.
+        cell: String,
+        /// Why, one sentence.
+        why: String,
+    },
+}
+
+/// What identifies a trial within a run.
+type Key = (usize, u32, Purpose);
+
+/// One process's stretch of measuring.
+pub struct Session<'a> {
+    resolved: &'a Resolved,
+    manifest: &'a Manifest,
+    folder: &'a mut RunFolder,
+    records: &'a mut Vec<Record>,
+    clock: Clock,
+    witnesses: Witnesses,
+    /// The best overlap and the attempts of each trial made so far.
+    made: HashMap<Key, (u32, f64)>,
+    retries: u64,
+    state: State,
+}
+
+impl<'a> Session<'a> {
+    /// A session that goes on after `records`, which the folder holds already.
+    pub fn new(
+        resolved: &'a Resolved,
+        manifest: &'a Manifest,
+        folder: &'a mut RunFolder,
+        records: &'a mut Vec<Record>,
+        clock: Clock,
+    ) -> Self {
+        let mut made = HashMap::new();
+        let mut retries = 0;
+        for record in records.iter() {
+            note(&mut made, record);
+            retries += u64::from(record.attempt > 0);
+        }
+        let state = State {
+            spent_ns: records.iter().map(|record| record.took_ns).sum(),
+            budget_ns: resolved.measure().budget_ns,
+            trials: records.len() as u64,
+            ..State::default()
+        };
+        let witnesses = Witnesses::new(
+            clock,
+            resolved.witness_kernel(),
+            resolved.topology.witness_pair(),
+            resolved.topology.allowed(),
+            resolved.line.bytes as usize,
+        );
+        Session { resolved, manifest, folder, records, clock, witnesses, made, retries, state }
+    }
+
+    /// Measures until the precision or the most repetitions are reached, the budget ends, or `interrupt` is set.
+    ///
+    /// # Errors
+    /// When a record cannot be written or a trial cannot be made; all trials before it are in the folder.
+    pub fn run(&mut self, interrupt: &Interrupt, progress: &mut dyn Progress) -> Result<Stopped, Failure> {
+        let measure = self.resolved.measure().clone();
+        let mut checked_at = 0;
+        let mut before = None;
+        for repetition in 0..measure.max_repetitions {
+            self.state.repetition = repetition;
+            for cell in self.resolved.plan.block(repetition, self.manifest.seed) {
+                while let Some((purpose, attempt)) = self.next(cell, repetition) {
+                    if interrupt.signal().is_some() {
+                        return Ok(Stopped::Interrupted);
+                    }
+                    if self.state.spent_ns >= measure.budget_ns {
+                        return Ok(Stopped::Budget);
+                    }
+                    let record = self.trial(cell, repetition, purpose, attempt, &mut before)?;
+                    self.folder.append(&record).map_err(Failure::Run)?;
+                    self.state.spent_ns += record.took_ns;
+                    self.state.trials += 1;
+                    self.retries += u64::from(attempt > 0);
+                    note(&mut self.made, &record);
+                    progress.trial(&self.state, &record);
+                    self.records.push(record);
+                }
+            }
+            let done = repetition + 1;
+            // The looks at the precision get rarer as the records get many, so that their cost stays a small share.
+            if done >= measure.min_repetitions && done - checked_at >= (done / 20).max(1) {
+                checked_at = done;
+                let precision = hitm_analysis::precision(self.manifest, self.records);
+                self.state.deciding = precision.deciding;
+                self.state.settled = precision.settled;
+                self.state.worst = precision.worst;
+                progress.block(&self.state);
+                if precision.deciding > 0 && precision.settled == precision.deciding {
+                    return Ok(Stopped::Precision);
+                }
+            }
+        }
+        Ok(Stopped::Repetitions)
+    }
+
+    /// What is still to be done for a cell in a repetition, given what was made.
+    fn next(&self, cell: usize, repetition: u32) -> Option<(Purpose, u32)> {
+        let measure = self.resolved.measure();
+        match self.made.get(&(cell, repetition, Purpose::Timing)) {
+            None => return Some((Purpose::Timing, 0)),
+            Some(&(attempts, best)) => {
+                let earned = FIRST_RETRIES + (measure.retries * self.state.trials as f64) as u64;
+                let disturbed = best < measure.overlap && !self.resolved.cells[cell].placement.oversubscribed;
+                if disturbed && attempts < MOST_ATTEMPTS && self.retries < earned && measure.retries > 0.0 {
+                    return Some((Purpose::Timing, attempts));
+                }
+            }
+        }
+        let observes = self.resolved.cells[cell].entry.observes && measure.samples > 0;
+        let observed = self.made.contains_key(&(cell, repetition, Purpose::Observation));
+        (observes && repetition < OBSERVED_REPETITIONS && !observed).then_some((Purpose::Observation, 0))
+    }
+
+    fn trial(
+        &self,
+        cell: usize,
+        repetition: u32,
+        purpose: Purpose,
+        attempt: u32,
+        before: &mut Option<Witness>,
+    ) -> Result<Record, Failure> {
+        let began = Instant::now();
+        let started_unix_ms = unix_ms();
+        let before_this = before.take().unwrap_or_else(|| self.witnesses.look());
+        let resolved = &self.resolved.cells[cell];
+        let seeds = Streams::new(Streams::new(self.manifest.seed).stream(&resolved.planned.id, u64::from(repetition)));
+        let worker_seeds: Vec<u64> =
+            (0..resolved.placement.pus.len()).map(|worker| seeds.stream("worker", worker as u64)).collect();
+        let trial = Trial {
+            kernel: resolved.kernel.as_ref(),
+            placement: &resolved.placement,
+            measure: self.resolved.measure(),
+            purpose,
+            line_bytes: self.resolved.line.bytes as usize,
+            seed: seeds.stream("arena", 0),
+            worker_seeds: &worker_seeds,
+            events: &self.resolved.events,
+            clock: self.clock,
+        };
+        let outcome =
+            trial.run().map_err(|error| Failure::Trial { cell: resolved.planned.id.clone(), why: error.0 })?;
+        let after = self.witnesses.look();
+        *before = Some(after.clone());
+        Ok(Record {
+            trial: self.state.trials,
+            cell,
+            repetition,
+            attempt,
+            purpose,
+            pass: 0,
+            started_unix_ms,
+            took_ns: began.elapsed().as_nanos() as u64,
+            before: before_this,
+            after,
+            workers: outcome.workers,
+            verification: outcome.verification,
+            observations: outcome.observations,
+        })
+    }
+
+    /// How far it has come.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+}
+
+fn note(made: &mut HashMap<Key, (u32, f64)>, record: &Record) {
+    let entry = made.entry((record.cell, record.repetition, record.purpose)).or_insert((0, 0.0));
+    entry.0 = entry.0.max(record.attempt + 1);
+    entry.1 = entry.1.max(overlap(record).unwrap_or(0.0));
+}
+
+/// Milliseconds since the Unix epoch; 0 on a machine whose clock stands before it.
+pub fn unix_ms() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as u64)
+}

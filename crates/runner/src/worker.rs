@@ -1,0 +1,201 @@
+//! One worker's life in one trial: pin, make its own part, meet, warm up, meet, run batches until the deadline, tell.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use hitm_counters::{Calibration, Clock, Event, ThreadEvents};
+use hitm_experiment::record::{EventCount, Purpose, WorkerRecord};
+use hitm_kernels::{Arena, Context, StopToken, Worker};
+use hitm_machine::{pin, usage};
+
+use crate::batches::{Batch, BatchLog, Pace};
+use crate::start_line::{Broken, StartLine};
+
+/// What all workers of a trial share besides the arena.
+pub(crate) struct Common {
+    pub clock: Clock,
+    pub calibration: Calibration,
+    pub stop: StopToken,
+    pub warm_up_line: StartLine,
+    pub start_line: StartLine,
+    pub warm_up_ticks: u64,
+    pub duration_ticks: u64,
+    pub batch_ticks: u64,
+    pub purpose: Purpose,
+    /// Values that each worker keeps in an observation trial.
+    pub samples: usize,
+    pub events: Vec<Event>,
+}
+
+/// One worker's part of a trial.
+pub(crate) struct Assignment {
+    pub index: usize,
+    pub pu: u32,
+    pub seed: u64,
+}
+
+/// What a worker has to tell after a trial.
+pub(crate) struct Told {
+    /// All but the stretches, which take all workers' batches to find.
+    pub record: WorkerRecord,
+    pub log: BatchLog,
+    /// Operations done on the arena, warm-up included.
+    pub total_operations: u64,
+    /// The values it drew, in an observation trial.
+    pub samples: Vec<u64>,
+}
+
+/// Why a worker did not finish, in a sentence; `None` when it only gave up because another failed.
+pub(crate) type Failure = Option<String>;
+
+/// Lives one worker's life on the calling thread. A panic of the kernel becomes a failure and lets the others go.
+pub(crate) fn live(common: &Common, arena: &Arc<dyn Arena>, assignment: &Assignment) -> Result<Told, Failure> {
+    let lived = catch_unwind(AssertUnwindSafe(|| work(common, arena.as_ref(), assignment)));
+    let failure = match lived {
+        Ok(Ok(told)) => return Ok(told),
+        Ok(Err(Broken)) => None,
+        Err(panic) => Some(format!("worker {} panicked: {}", assignment.index, panic_text(panic.as_ref()))),
+    };
+    common.stop.set();
+    common.warm_up_line.break_up();
+    common.start_line.break_up();
+    Err(failure)
+}
+
+/// The text that a panic carries.
+pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a message".to_owned())
+}
+
+fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<Told, Broken> {
+    let &Assignment { index, pu, seed } = assignment;
+    let clock = &common.clock;
+    let pinned = pin::pin_current_thread(pu).is_ok();
+    let mut events = ThreadEvents::open(&common.events);
+    let (mut events_before, mut events_after) = (events.blank(), events.blank());
+    let mut log = BatchLog::with_room(common.duration_ticks, common.batch_ticks);
+    let mut samples = match common.purpose {
+        Purpose::Timing => Vec::new(),
+        Purpose::Observation => vec![0; common.samples],
+    };
+    let mut worker = arena.worker(Context { index, seed, stop: &common.stop });
+    let mut checksum = 0;
+    events.enable();
+    // Read once unused: the first read is slower than those that follow.
+    events.snapshot(&mut events_before);
+    let calibration_before_ticks = common.calibration.time(clock);
+
+    common.warm_up_line.meet(clock)?;
+    let mut pace = Pace::new(common.batch_ticks);
+    let warm_up_operations = match common.purpose {
+        Purpose::Timing => warm_up(common, worker.as_mut(), &mut pace, &mut checksum),
+        Purpose::Observation => 0,
+    };
+
+    let start = common.start_line.meet(clock)?;
+    let pu_at_start = pin::current_pu();
+    let switches_before = usage::thread_switches();
+    events.snapshot(&mut events_before);
+    let mut now = clock.now();
+    log.start_ticks = now.saturating_sub(start);
+    match common.purpose {
+        Purpose::Timing => {
+            let deadline = start + common.duration_ticks;
+            while now < deadline {
+                let asked = pace.operations();
+                let done = worker.run(asked);
+                checksum ^= done.value;
+                let then = now;
+                now = clock.now();
+                log.push(Batch { end_ticks: now.saturating_sub(start), operations: done.operations });
+                pace.learn(now.saturating_sub(then));
+                if done.operations < asked {
+                    break;
+                }
+            }
+        }
+        Purpose::Observation => {
+            let kept = worker.sample(&mut samples);
+            samples.truncate(kept);
+            now = clock.now();
+            log.push(Batch { end_ticks: now.saturating_sub(start), operations: kept as u64 });
+        }
+    }
+    common.stop.set();
+    events.snapshot(&mut events_after);
+    let switches_after = usage::thread_switches();
+    let pu_at_end = pin::current_pu();
+    drop(worker);
+
+    let calibration_after_ticks = common.calibration.time(clock);
+    let switches = switches_before.zip(switches_after);
+    let mut counts = BTreeMap::new();
+    let mut absent: BTreeMap<String, String> =
+        events.unavailable().iter().map(|(event, why)| (event.name().to_owned(), why.reason())).collect();
+    for (event, count) in events.counts(&events_before, &events_after) {
+        let name = event.name().to_owned();
+        match count {
+            Ok(count) => {
+                let count =
+                    EventCount { value: count.value, enabled_ns: count.enabled_ns, running_ns: count.running_ns };
+                counts.insert(name, count);
+            }
+            Err(why) => {
+                absent.insert(name, why.reason());
+            }
+        }
+    }
+    let record = WorkerRecord {
+        pu,
+        pinned,
+        pu_at_start,
+        pu_at_end,
+        start_ticks: log.start_ticks,
+        end_ticks: log.end_ticks(),
+        operations: log.operations(),
+        checksum: format!("{:016x}", black_box(checksum)),
+        stretches: Vec::new(),
+        interruptions: 0,
+        interrupted_ticks: 0,
+        voluntary_switches: switches.map(|(before, after)| after.voluntary.saturating_sub(before.voluntary)),
+        involuntary_switches: switches.map(|(before, after)| after.involuntary.saturating_sub(before.involuntary)),
+        calibration_before_ticks,
+        calibration_after_ticks,
+        events: counts,
+        absent,
+    };
+    let total_operations = warm_up_operations + log.operations();
+    Ok(Told { record, log, total_operations, samples })
+}
+
+/// Runs until the warm-up's end while all others do, and settles the pace at what operations cost then. Returns the operations done.
+fn warm_up(common: &Common, worker: &mut dyn Worker, pace: &mut Pace, checksum: &mut u64) -> u64 {
+    let clock = &common.clock;
+    let begin = clock.now();
+    let (end, half) = (begin + common.warm_up_ticks, begin + common.warm_up_ticks / 2);
+    let (mut total, mut now) = (0, begin);
+    // What was done since half time, and when that began: operations are dearer once all run.
+    let mut since = None;
+    while now < end {
+        let asked = pace.operations();
+        let done = worker.run(asked);
+        *checksum ^= done.value;
+        total += done.operations;
+        let then = now;
+        now = clock.now();
+        pace.learn(now.saturating_sub(then));
+        if done.operations < asked {
+            break;
+        }
+        if since.is_none() && now >= half {
+            since = Some((total, now));
+        }
+    }
+    if let Some((before, from)) = since {
+        pace.settle(total - before, now.saturating_sub(from));
+    }
+    total
+}

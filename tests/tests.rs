@@ -1,0 +1,8 @@
+//! Whole-program tests: see README.md beside this file.
+
+mod bad_input;
+mod interrupted;
+mod looking;
+mod reporting;
+mod running;
+mod support;
