@@ -1,7 +1,9 @@
 //! The measured loops, one file each, and the contract they share.
 //!
-//! [`contract`] says what a kernel is and [`registry`] how it is asked for; the folders hold the kernels by theme. [`Registry::built_in`] has
-//! all of them.
+//! [`contract`] says what a kernel is and [`registry`] how it is asked for; the folders hold the kernels by theme.
+//! [`Registry::built_in`] has all of them.
+
+#![deny(unsafe_code)] // One file may: `rng/libc48.rs`.
 
 pub mod contract;
 pub mod latency;

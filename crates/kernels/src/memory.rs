@@ -16,7 +16,8 @@ pub struct Memory<A> {
 }
 
 impl<A: Default> Memory<A> {
-    /// At least that many bytes of cells with their default, which is zero for atomic numbers; rounded up to whole pages.
+    /// At least that many bytes of cells with their default, which is zero for atomic numbers; rounded up to whole
+    /// pages.
     ///
     /// # Panics
     /// If the size of a cell does not divide a page.

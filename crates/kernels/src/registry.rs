@@ -163,7 +163,8 @@ impl Registry {
         self.entries.iter().find(|entry| entry.name == name)
     }
 
-    /// The kernel's name that a mistyped one most likely means, if any is near: with a letter or so wrong, or without its theme.
+    /// The kernel's name that a mistyped one most likely means, if any is near: with a letter or so wrong, or without
+    /// its theme.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
         let names = || self.entries.iter().map(|entry| entry.name);
         let without_theme = |full: &&'static str| full.rsplit('/').next() == Some(name);

@@ -10,7 +10,8 @@ impl Entry {
     /// All parameters of this kernel: those given, held to their kind and range, and the defaults of the others.
     ///
     /// # Errors
-    /// Everything that is wrong with what was given, one [`Fault`] each: unknown names, wrong types, values out of range or between steps.
+    /// Everything that is wrong with what was given, one [`Fault`] each: unknown names, wrong types, values out of
+    /// range or between steps.
     pub fn resolve(&self, given: &Parameters) -> Result<Parameters, Vec<Fault>> {
         let mut resolved: Parameters =
             self.parameters.iter().map(|parameter| (parameter.name.to_owned(), parameter.default.into())).collect();

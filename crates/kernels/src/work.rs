@@ -2,13 +2,15 @@
 
 use crate::registry::{DefaultValue, Parameter, ParameterKind};
 
-/// Core cycles that one unit of [`work`] takes where a 64-bit multiplication takes 3: x86-64 since 2008. Others are near: 4 to 6.
+/// Core cycles that one unit of [`work`] takes where a 64-bit multiplication takes 3: x86-64 since 2008. Others are
+/// near: 4 to 6.
 pub const WORK_CYCLES: u32 = 4;
 
-/// `units` steps of a chain of which each needs the one before: an exclusive or and a multiplication, [`WORK_CYCLES`] a step, about 1 ns.
+/// `units` steps of a chain of which each needs the one before: an exclusive or and a multiplication, [`WORK_CYCLES`]
+/// a step, about 1 ns.
 ///
-/// The result depends on `value` one to one. It touches no memory. An exclusive or stands where an addition would do in a generator, because
-/// compilers fold several multiply-and-add steps into one.
+/// The result depends on `value` one to one. It touches no memory. An exclusive or stands where an addition would do
+/// in a generator, because compilers fold several multiply-and-add steps into one.
 #[inline]
 pub fn work(value: u64, units: u32) -> u64 {
     let mut value = value;

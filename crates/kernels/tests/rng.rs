@@ -82,7 +82,8 @@ fn workers_of_their_own_draw_the_generators_stream() {
         let mut generator = G::seeded(seed);
         (0..50).map(|_| generator.draw()).collect()
     }
-    let streams: [(&str, fn(u64) -> Vec<u64>); 6] = [
+    type Stream = fn(u64) -> Vec<u64>;
+    let streams: [(&str, Stream); 6] = [
         (Rand48::NAME, stream::<Rand48>),
         (SysbenchLcg::NAME, stream::<SysbenchLcg>),
         (WiredTigerMwc::NAME, stream::<WiredTigerMwc>),

@@ -88,7 +88,7 @@ macro_rules! for_each_generator {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(ProptestConfig::with_cases(8))]
 
     #[test]
     fn every_generator_holds_the_laws(seed: u64, steps in 0u64..2000, far in 0u64..1 << 40) {
@@ -104,7 +104,8 @@ fn seeds_that_look_alike_differ() {
     }
 }
 
-/// Words above the modulus of the multiply-with-carry generator are off its cycles: they must fall onto them as single draws do.
+/// Words above the modulus of the multiply-with-carry generator are off its cycles: they must fall onto them as
+/// single draws do.
 #[test]
 fn jumps_from_states_that_never_come_back() {
     for z in [36_969 * 65_536, 36_969 * 65_536 + 65_535, 0xffff_ffff, 0xfffe_ffff, 0xffff_0000] {

@@ -1,13 +1,14 @@
 //! `latency/ping-pong`: two workers hand one number to and fro on one line.
 //!
-//! The number counts the moves: the first worker, the server, makes it odd, and the other, the returner, makes it even again. An
-//! operation is a round trip: two transfers of the line there and back. Each worker counts the round trips that it completed, so the
-//! two counts differ by at most the one in flight at the end.
+//! The number counts the moves: the first worker, the server, makes it odd, and the other, the returner, makes it
+//! even again. An operation is a round trip: two transfers of the line there and back. Each worker counts the round
+//! trips that it completed, so the two counts differ by at most the one in flight at the end.
 //!
-//! A worker waits in a bare loop of loads at first. A pause instruction takes up to 140 cycles (Intel since Skylake) and would be part of
-//! the time measured, so it comes only when the wait is longer than a transfer. Long waits mean that the other worker does not run:
-//! then the processor is yielded, so that two workers on one PU finish too.
+//! A worker waits in a bare loop of loads at first. A pause instruction takes up to 140 cycles (Intel since Skylake)
+//! and would be part of the time measured, so it comes only when the wait is longer than a transfer. Long waits mean
+//! that the other worker does not run: then the processor is yielded, so that two workers on one PU finish too.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -62,8 +63,9 @@ pub enum Side {
     Returner,
 }
 
-/// The line between two players. For round trips without a deadline, such as a witness of the machine's transfer level, let a
-/// player of each side on its own thread [`rally`](Player::rally) the same number of round trips, under a stop token that nobody sets.
+/// The line between two players. For round trips without a deadline, such as a witness of the machine's transfer
+/// level, let a player of each side on its own thread [`rally`](Player::rally) the same number of round trips, under
+/// a stop token that nobody sets.
 #[derive(Debug)]
 pub struct Court {
     line: Memory<AtomicU64>,
@@ -94,8 +96,8 @@ impl Arena for Court {
         Box::new(self.player(side, context.stop))
     }
 
-    /// The moves are twice the returner's round trips, and one more if the server's last move was not answered; the server has as many
-    /// round trips, or one less if it did not see the last answer.
+    /// The moves are twice the returner's round trips, and one more if the server's last move was not answered; the
+    /// server has as many round trips, or one less if it did not see the last answer.
     fn verify(&self, totals: &[u64]) -> Verification {
         let moves = self.line.at(0).load(Ordering::Relaxed);
         let answered = moves / 2;
@@ -133,7 +135,8 @@ pub struct Player<'a> {
 }
 
 impl Player<'_> {
-    /// Plays round trips with the other side and gives how many were completed: all, or fewer if the stop token was set meanwhile.
+    /// Plays round trips with the other side and gives how many were completed: all, or fewer if the stop token was
+    /// set meanwhile.
     pub fn rally(&mut self, round_trips: u64) -> u64 {
         for done in 0..round_trips {
             if done % ROUND_TRIPS_PER_CHECK == ROUND_TRIPS_PER_CHECK - 1 && self.stop.is_set() {
@@ -177,7 +180,8 @@ impl Player<'_> {
     /// Waits until the line holds the number. Gives whether it does; it does not only if the stop token was set.
     #[inline]
     fn wait_for(&self, number: u64) -> bool {
-        for _ in 0..LOOKS_PER_CHECK {
+        // Opaque, so that the loop stays one load and one branch instead of 64 of each.
+        for _ in 0..black_box(LOOKS_PER_CHECK) {
             if self.line.load(Ordering::Acquire) == number {
                 return true;
             }
@@ -189,7 +193,7 @@ impl Player<'_> {
     fn wait_long_for(&self, number: u64) -> bool {
         let mut checks = 0;
         while !self.stop.is_set() {
-            for _ in 0..LOOKS_PER_CHECK {
+            for _ in 0..black_box(LOOKS_PER_CHECK) {
                 if self.line.load(Ordering::Acquire) == number {
                     return true;
                 }

@@ -1,7 +1,8 @@
 //! `overhead/empty`: operations that do as little as a counted loop can.
 //!
-//! One operation hands the loop's own counter to [`black_box`]: the compiler must do every round, and a round is one store to the worker's
-//! stack and one addition, about one core cycle. The time of an operation less that cycle is what the harness adds.
+//! One operation hands the loop's own counter to [`black_box`]: the compiler must do every round, and a round is one
+//! store to the worker's stack and one addition, at most about one core cycle. What an operation takes beyond that is
+//! what the harness adds.
 
 use std::hint::black_box;
 

@@ -5,7 +5,8 @@ use hitm_experiment::record::Observation;
 /// A draw is in lockstep with another worker's equal one that is at most so many draws before or after it.
 pub(super) const LAG: usize = 8;
 
-/// A worker is stuck if so many of its last draws are equal; all its draws where it made fewer, but never less than two.
+/// A worker is stuck if so many of its last draws are equal; all its draws where it made fewer, but never less than
+/// two.
 pub(super) const TAIL: usize = 16;
 
 /// Counts equal values. Takes a sort of all draws: n·log n.
@@ -13,8 +14,8 @@ pub(super) const TAIL: usize = 16;
 /// - `drawn-by-several-workers`: draws whose value another worker drew too, of all draws.
 /// - `repeats-within-a-worker`: draws whose value the same worker had drawn before, of all draws.
 /// - `stuck`: workers whose last [`TAIL`] draws are one value, of all workers that drew at least twice.
-/// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places from it, of all draws: near
-///   all of them where two workers were seeded alike.
+/// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places
+///   from it, of all draws: near all of them where two workers were seeded alike.
 pub(super) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     let mut draws: Vec<Draw> = Vec::with_capacity(samples.iter().map(Vec::len).sum());
     for (worker, values) in samples.iter().enumerate() {
@@ -64,8 +65,8 @@ struct Draw {
     worker: u32,
 }
 
-/// Whether another worker drew the value of `group[at]` within [`LAG`] places. The group is in the order of the places, and one worker has at most
-/// one draw at each, so at most `LAG + 1` draws are looked at on each side.
+/// Whether another worker drew the value of `group[at]` within [`LAG`] places. The group is in the order of the
+/// places, and one worker has at most one draw at each, so at most `LAG + 1` draws are looked at on each side.
 fn has_partner(group: &[Draw], at: usize) -> bool {
     let own = group[at];
     let near = |other: &&Draw| own.index.abs_diff(other.index) as usize <= LAG;
@@ -94,7 +95,7 @@ mod tests {
 
     #[test]
     fn counts_a_small_example_by_hand() {
-        // 5 by both at one place; 7 twice by the first; 9 by both, far from each other's place only by the second's last.
+        // 5 by both at one place; 7 twice by the first; 9 by both, one place apart.
         let samples = [vec![5, 7, 7, 9], vec![5, 1, 9, 2]];
         assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (4, 8)]);
     }

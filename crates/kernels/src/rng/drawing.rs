@@ -14,7 +14,8 @@ pub(super) trait Source {
     /// The next value.
     fn draw(&mut self) -> u64;
 
-    /// Hands the next `count` values on. A source that is a worker's own works on a copy here, so that it can stay in registers.
+    /// Hands the next `count` values on. A source that is a worker's own works on a copy here, so that it can stay in
+    /// registers.
     #[inline]
     fn each(&mut self, count: u64, mut take: impl FnMut(u64)) {
         for _ in 0..count {

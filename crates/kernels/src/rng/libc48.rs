@@ -1,8 +1,9 @@
 //! glibc's own `lrand48` family. The one file of this crate with unsafe code.
 //!
-//! `lrand48` steps one state of the whole process without a lock: that race is what is measured, and it is glibc's, on its own plain
-//! 16-bit words (glibc, `stdlib/nrand48_r.c`, `stdlib/drand48-iter.c`). POSIX permits concurrent calls not at all; glibc's manual
-//! (`MT-Unsafe race:drand48`) says what they damage: the state's value. Nothing of this program depends on that value.
+//! `lrand48` steps one state of the whole process without a lock: that race is what is measured, and it is glibc's,
+//! on its own plain 16-bit words (glibc, `stdlib/nrand48_r.c`, `stdlib/drand48-iter.c`). POSIX permits concurrent
+//! calls not at all; glibc's manual (`MT-Unsafe race:drand48`) says what they damage: the state's value. Nothing of
+//! this program depends on that value.
 
 use std::marker::PhantomData;
 use std::ptr;
@@ -60,8 +61,9 @@ impl Process {
     /// The next value of the process's `lrand48`; other threads may be drawing.
     #[inline]
     pub(super) fn lrand48(&self) -> u64 {
-        // SAFETY: has no arguments and touches no memory but glibc's own static state, of which any value is a valid state. That other threads
-        // do the same is the race that glibc documents and that is measured here (see above).
+        // SAFETY: has no arguments and touches no memory but glibc's own static state, of which any value is a valid
+        // state. That other threads do the same is the race that glibc documents and that is measured here (see
+        // above).
         let value = unsafe { lrand48() };
         value as u64
     }
@@ -71,7 +73,8 @@ impl Process {
         let mut zero = [0; 3];
         // SAFETY: reads three words, which `zero` has, and returns glibc's static array of three.
         let old = unsafe { seed48(zero.as_mut_ptr()) };
-        // SAFETY: glibc's array holds the state before the call until the next `seed48`, which only this holder of the state makes.
+        // SAFETY: glibc's array holds the state before the call until the next `seed48`, which only this holder of
+        // the state makes.
         let mut state = unsafe { ptr::read(old.cast::<[c_ushort; 3]>()) };
         // SAFETY: as the first call; puts the state back.
         unsafe { seed48(state.as_mut_ptr()) };
@@ -145,8 +148,8 @@ impl Slots {
         assert!(!self.taken[index].swap(true, Ordering::Acquire), "worker {index} was made twice");
         let data =
             self.memory.array::<{ size_of::<Data>() / 8 }>(index * self.stride).as_ptr().cast_mut().cast::<Data>();
-        // SAFETY: `data` points to 24 bytes of cells that may be written through a shared reference, aligned to 8, which no other slot overlaps
-        // (`stride`) and nobody else has (`taken`).
+        // SAFETY: `data` points to 24 bytes of cells that may be written through a shared reference, aligned to 8,
+        // which no other slot overlaps (`stride`) and nobody else has (`taken`).
         unsafe { ptr::write(data, state.0) };
         Slot { data, taken: &self.taken[index], memory: PhantomData }
     }

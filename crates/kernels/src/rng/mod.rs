@@ -7,6 +7,7 @@ mod damage;
 mod drawing;
 mod glibc;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[allow(unsafe_code)]
 mod libc48;
 mod own;
 mod shared;

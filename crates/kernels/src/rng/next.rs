@@ -9,30 +9,38 @@
 //! | `padded` | the workers' states two lines (at least 128 bytes) apart | each its own |
 //! | `thread-local` | in the worker's registers or on its stack | each its own |
 //!
-//! The generators are those of [`hitm_keys::rng`] and `glibc-lrand48`, glibc's real `lrand48`: its one process-wide state for `shared-racy`
-//! and `mutex`, `lrand48_r` on a `drand48_data` of the worker's own elsewhere. Since a process has one such state, only one trial at a time
-//! can draw from it.
+//! The generators are those of [`hitm_keys::rng`] and `glibc-lrand48`, glibc's real `lrand48`: its one process-wide
+//! state for `shared-racy` and `mutex`, `lrand48_r` on a `drand48_data` of the worker's own elsewhere. Since a
+//! process has one such state, only one trial at a time can draw from it.
 //!
 //! # Work
 //!
-//! `work` units of [`crate::work`] follow each draw: a chain of dependent steps, [`crate::WORK_CYCLES`] core cycles each, that needs the
-//! value drawn and the chain before it. Without work the line stays with one core for bursts, and the cost is understated several times;
-//! compare a shared state with `thread-local` at the same work. A processor that runs far ahead can begin the next draw during the work, as
-//! it could in a real program.
+//! `work` units of [`crate::work`] follow each draw: a chain of dependent steps, [`crate::WORK_CYCLES`] core cycles
+//! each, that needs the value drawn and the chain before it. Without work the line stays with one core for bursts,
+//! and the cost is understated several times; compare a shared state with `thread-local` at the same work. A
+//! processor that runs far ahead begins the next draw during the work, as it would in a real program: one with room
+//! for 512 instructions hides a part of a transfer from about 200 units on.
 //!
 //! # What is verified
 //!
-//! A state that nothing can be lost from must be its seed moved on by the draws made ([`WordState::jump`](hitm_keys::rng::WordState::jump), in a
-//! time that grows with their logarithm). A racing state is looked for in its generator's sequence, which tells how many
-//! draws it lost: by the low bits for the congruential generators, by baby and giant steps for the multiply-with-carry ones. Wide states whose words
-//! got mixed have no place there, and that is said, as is a state that is stuck.
+//! A state that nothing can be lost from must be its seed moved on by the draws made ([`WordState::jump`], in a time
+//! that grows with their logarithm). A racing state is looked for in its generator's sequence, which tells how many
+//! draws it lost: by the low bits for the congruential generators, by baby and giant steps for the
+//! multiply-with-carry ones. Wide states whose words got mixed have no place there, and that is said, as is a state
+//! that is stuck.
 //!
 //! # What is observed
 //!
-//! See [`observe`](crate::Arena::observe): `drawn-by-several-workers`, `repeats-within-a-worker`, `stuck` and `lockstep`, each with the number it is out of.
-//! Some equal values come by chance: of n workers' L draws each from V values, a share of about 1 − exp(−(n − 1)·L / V) is drawn by
-//! several, and about L / 2V repeat within a worker. With two workers of 65,536 draws that is 3·10⁻⁵ drawn by both for `lrand48` (V = 2³¹), 6·10⁻⁵ for
-//! `sysbench-lcg` (2³⁰ − 1), 1.5·10⁻⁵ for the 32-bit generators and none for the 64-bit ones.
+//! - `drawn-by-several-workers`: draws whose value another worker drew too, of all draws.
+//! - `repeats-within-a-worker`: draws whose value the same worker had drawn before, of all draws.
+//! - `stuck`: workers whose last 16 draws are one value, of all workers that drew at least twice.
+//! - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most 8 places from it,
+//!   of all draws: near all of them where two workers were seeded alike.
+//!
+//! Some equal values come by chance: of n workers' L draws each from V
+//! values, a share of about 1 − exp(−(n − 1)·L / V) is drawn by several, and about L / 2V repeat within a worker.
+//! With two workers of 65,536 draws that is 3·10⁻⁵ drawn by both for `lrand48` (V = 2³¹), 6·10⁻⁵ for `sysbench-lcg`
+//! (2³⁰ − 1), 1.5·10⁻⁵ for the 32-bit generators and none for the 64-bit ones.
 
 use hitm_experiment::Parameters;
 use hitm_keys::rng::{Pcg32, Rand48, SysbenchLcg, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus};

@@ -12,7 +12,8 @@ use super::shared::RacySource;
 use super::verdict;
 use crate::contract::Setting;
 
-/// Bytes from one worker's state to the next where they share no line, and no pair of lines that the hardware fetches together.
+/// Bytes from one worker's state to the next where they share no line, and no pair of lines that the hardware fetches
+/// together.
 pub(super) fn padded_stride(setting: &Setting, state_bytes: usize) -> usize {
     (2 * setting.line_bytes).max(128).next_multiple_of(state_bytes.next_power_of_two())
 }

@@ -3,7 +3,8 @@
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::WordState;
 
-/// States of which each worker has its own: each must be its start, gone forward by its draws. A worker that was never made has neither.
+/// States of which each worker has its own: each must be its start, gone forward by its draws. A worker that was
+/// never made has neither.
 pub(super) fn own<G: WordState>(starts_and_ends: impl Iterator<Item = Option<(G, G)>>, totals: &[u64]) -> Verification {
     let wrong: Vec<_> = starts_and_ends
         .zip(totals)
@@ -24,8 +25,8 @@ pub(super) fn shared<G: WordState>(start: &G, end: &G, totals: &[u64]) -> Verifi
     }
 }
 
-/// A shared state whose words racing workers load and store one by one. How many draws it still holds can be told where each word is
-/// stored whole and its place in the generator's sequence can be found.
+/// A shared state whose words racing workers load and store one by one. How many draws it still holds can be told
+/// where each word is stored whole and its place in the generator's sequence can be found.
 pub(super) fn racy<G: WordState>(start: &G, end: &G, totals: &[u64]) -> Verification {
     let expected = totals.iter().sum();
     let Some(what) = difference(start, end, expected) else { return Verification::Exact };

@@ -1,8 +1,8 @@
 //! `sharing/counters`: every worker updates its own 8-byte counter in one array.
 //!
-//! Worker w's counter lies `base + w × stride` bytes from a line start (an address that 4096 divides). No counter is shared; lines are, where
-//! `stride` is less than the line size. So the line size, and where the hardware moves lines in pairs that effect too, is read
-//! off the curve over `stride`; `base` shifts the counters against the lines.
+//! Worker w's counter lies `base + w × stride` bytes from a line start (an address that 4096 divides). No counter is
+//! shared; lines are, where `stride` is less than the line size. So the line size, and where the hardware moves lines
+//! in pairs that effect too, is read off the curve over `stride`; `base` shifts the counters against the lines.
 
 use std::marker::PhantomData;
 use std::ops::Range;

@@ -1,7 +1,7 @@
 //! `sharing/one-counter`: all workers update one counter: true sharing.
 //!
-//! With `work` 0 the line stays with one core for bursts, and the cost of a transfer is understated; with work between the updates each
-//! update pays its own.
+//! With `work` 0 the line stays with one core for bursts, and the cost of a transfer is understated; with work
+//! between the updates each update pays its own.
 
 use std::marker::PhantomData;
 use std::ops::Range;

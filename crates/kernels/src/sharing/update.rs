@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One way to update a counter.
 pub(super) trait Update: Send + Sync + 'static {
-    /// Makes a counter one greater. `done` is the number of this worker's updates before and is counted on. Gives the counter's new value.
+    /// Makes a counter one greater. `done` is the number of this worker's updates before and is counted on. Gives the
+    /// counter's new value.
     fn once(counter: &AtomicU64, done: &mut u64) -> u64;
 }
 

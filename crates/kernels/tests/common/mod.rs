@@ -52,7 +52,8 @@ pub fn verify(kernel: &dyn Kernel, batches: &[Vec<u64>]) -> Verification {
     arena.verify(&batches.iter().map(|batches| batches.iter().sum()).collect::<Vec<_>>())
 }
 
-/// Lets `workers` workers keep `count` values each, all at once. Gives the values, what is observed in them and the verification.
+/// Lets `workers` workers keep `count` values each, all at once. Gives the values, what is observed in them and the
+/// verification.
 pub fn sample(kernel: &dyn Kernel, workers: usize, count: usize) -> (Vec<Vec<u64>>, Vec<Observation>, Verification) {
     let arena = lay_out(kernel, workers);
     let (start, stop) = (Barrier::new(workers), StopToken::default());

@@ -40,8 +40,8 @@ impl Affine {
         state
     }
 
-    /// The steps from one state to another, below 2^`bits`. Bit k of a state depends on the low k + 1 bits of the number of steps alone, so
-    /// the number is found bit by bit.
+    /// The steps from one state to another, below 2^`bits`. Bit k of a state depends on the low k + 1 bits of the
+    /// number of steps alone, so the number is found bit by bit.
     pub(super) fn distance(mut self, mut from: u64, to: u64) -> u64 {
         let mut steps = 0;
         for bit in 0..self.bits {

@@ -1,16 +1,19 @@
-//! The generators that benchmarks of databases draw their keys from, each with its source, its known defect and reference values.
+//! The generators that benchmarks of databases draw their keys from, each with its source, its known defect and
+//! reference values.
 //!
-//! All of them are [`rand_core::Rng`] and [`SeedableRng`](rand_core::SeedableRng). All but [`SplitMix64`] are also [`WordState`]: their
-//! state is a few machine words that a benchmark may lay where it likes, so that what sharing it costs can be measured. Two of
-//! them are the crates that programs really use: [`Xoshiro256PlusPlus`] is `rand_xoshiro`'s and [`Pcg32`] is `rand_pcg`'s.
+//! All of them are [`rand_core::Rng`] and [`SeedableRng`](rand_core::SeedableRng). All but [`SplitMix64`] are also
+//! [`WordState`]: their state is a few machine words that a benchmark may lay where it likes, so that what sharing it
+//! costs can be measured. Two of them are the crates that programs really use: [`Xoshiro256PlusPlus`] is
+//! `rand_xoshiro`'s and [`Pcg32`] is `rand_pcg`'s.
 //!
 //! # Streams of several workers
 //!
-//! [`WordState::seeded`] spreads a 64-bit seed over the whole state by [`SplitMix64`], so seeds that look alike (0, 1, 2, …) give states
-//! that have nothing in common. Streams seeded so are independent draws of a place on the generator's cycle; they do not exclude
-//! each other by construction. `n` streams of `L` draws overlap with a probability of about `n²·L / period`: never for
-//! [`Xoroshiro128Plus`], [`Xoshiro256PlusPlus`] and [`Pcg32`] (which also picks one of 2⁶³ cycles), about 10⁻⁵ for two [`Rand48`] of
-//! 10⁹ draws, and nearly always for long streams of [`SysbenchLcg`], whose cycle holds just 2³² states: its defect, kept.
+//! [`WordState::seeded`] spreads a 64-bit seed over the whole state by [`SplitMix64`], so seeds that look alike (0,
+//! 1, 2, …) give states that have nothing in common. Streams seeded so are independent draws of a place on the
+//! generator's cycle; they do not exclude each other by construction. `n` streams of `L` draws overlap with a
+//! probability of about `n²·L / period`: never for [`Xoroshiro128Plus`], [`Xoshiro256PlusPlus`] and [`Pcg32`] (which
+//! also picks one of 2⁶³ cycles), about 10⁻⁵ for two [`Rand48`] of 10⁹ draws, and nearly always for long streams of
+//! [`SysbenchLcg`], whose cycle holds just 2³² states: its defect, kept.
 
 mod affine;
 mod pcg32;

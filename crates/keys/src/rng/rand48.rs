@@ -7,11 +7,12 @@ use rand_core::{SeedableRng, TryRng, utils};
 use super::affine::Affine;
 use super::word_state::WordState;
 
-/// x ↦ 0x5DEECE66D·x + 11 mod 2⁴⁸, of which `lrand48` gives the upper 31 bits and `drand48` all 48: the generator of POSIX, bit for bit
-/// as glibc has it.
+/// x ↦ 0x5DEECE66D·x + 11 mod 2⁴⁸, of which `lrand48` gives the upper 31 bits and `drand48` all 48: the generator of
+/// POSIX, bit for bit as glibc has it.
 ///
-/// Known defects: bit k of the state repeats every 2^(k+1) draws, so the lowest bit of `lrand48` repeats every 2¹⁸; `srand48` reaches
-/// 2³² of the 2⁴⁸ states; and in libc one state serves the whole process without a lock, so threads lose updates and draw equal values.
+/// Known defects: bit k of the state repeats every 2^(k+1) draws, so the lowest bit of `lrand48` repeats every 2¹⁸;
+/// `srand48` reaches 2³² of the 2⁴⁸ states; and in libc one state serves the whole process without a lock, so threads
+/// lose updates and draw equal values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rand48(u64);
 

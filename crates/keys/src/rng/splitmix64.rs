@@ -6,8 +6,8 @@ use rand_core::{SeedableRng, TryRng, utils};
 
 /// SplitMix64 of G. L. Steele, D. Lea and C. H. Flood (OOPSLA 2014) with the constants of S. Vigna's `splitmix64.c`.
 ///
-/// Every state is followed by another, all 2⁶⁴ outputs come once a period, and two seeds that differ in one bit have nothing in
-/// common: what a seed is spread with. Known defect: a 64-bit value is never drawn twice in a period.
+/// Every state is followed by another, all 2⁶⁴ outputs come once a period, and two seeds that differ in one bit have
+/// nothing in common: what a seed is spread with. Known defect: a 64-bit value is never drawn twice in a period.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SplitMix64(u64);
 

@@ -10,11 +10,13 @@ use super::word_state::WordState;
 /// The modulus of what sysbench calls a random number: 2³⁰ − 1, which `SB_MAX_RND` names in its source.
 pub const SB_MAX_RND: u32 = 0x3fff_ffff;
 
-/// x ↦ 1664525·x + 1013904223 mod 2³² (the "quick and dirty" generator of Numerical Recipes), of which x mod [`SB_MAX_RND`] is given: the
-/// patch to akopytov/sysbench that made its random numbers thread-local.
+/// x ↦ 1664525·x + 1013904223 mod 2³² (the "quick and dirty" generator of Numerical Recipes), of which x mod
+/// [`SB_MAX_RND`] is given: the patch to akopytov/sysbench that made its random numbers thread-local.
 ///
-/// The remainder is not stored back, so the period stays 2³². Known defects: the lowest bits repeat every few draws and reach the
-/// output; all threads walk one cycle of 2³² states, so long streams overlap; two drawn values are a little likelier than the others.
+/// The remainder is not stored back, so the period stays 2³². Known defects: bit k of the state
+/// repeats every 2^(k+1) draws, and only the quotient, 0 to 4, stands between the low bits and the value; all threads
+/// walk one cycle of 2³² states, so long streams overlap; the values 0 to 3 come five times a period and all others
+/// four times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SysbenchLcg(u32);
 

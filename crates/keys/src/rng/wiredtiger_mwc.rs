@@ -7,12 +7,13 @@ use rand_core::{SeedableRng, TryRng, utils};
 
 use super::word_state::{WordMemory, WordState};
 
-/// The pair of 16-bit multiply-with-carry generators of G. Marsaglia that WiredTiger's `__wt_random` has: two words that step apart from
-/// each other, whose low halves make the value.
+/// The pair of 16-bit multiply-with-carry generators of G. Marsaglia that WiredTiger's `__wt_random` has: two words
+/// that step apart from each other, whose low halves make the value.
 ///
-/// In WiredTiger up to 2.3.1 one static pair served all threads without a lock; 2.4.0 gave each session its own, all with the same seed, so
-/// threads drew the same keys in lockstep. Known defects besides: a word that is 0 stays 0, and each word has one fixed point,
-/// a·2¹⁶ − 1; the halves of the value are independent generators of periods near 2³⁰, so the value's low half is a 16-bit generator.
+/// In WiredTiger up to 2.3.1 one static pair served all threads without a lock; 2.4.0 gave each session its own, all
+/// with the same seed, so threads drew the same keys in lockstep. Known defects besides: a word that is 0 stays 0,
+/// and each word has one fixed point, a·2¹⁶ − 1; the halves of the value are independent generators of periods near
+/// 2³⁰, so the value's low half is a 16-bit generator.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WiredTigerMwc {
     z: u32,
@@ -35,8 +36,8 @@ impl HalfWord {
         self.multiplier.wrapping_mul(state & 0xffff).wrapping_add(state >> 16)
     }
 
-    /// a·2¹⁶ − 1: the fixed point, and the modulus of which a step is a multiplication by a (for 2¹⁶·a ≡ 1). It is a safe prime for both
-    /// multipliers, so every other state has the period (modulus − 1) / 2.
+    /// a·2¹⁶ − 1: the fixed point, and the modulus of which a step is a multiplication by a (for 2¹⁶·a ≡ 1). It is a
+    /// safe prime for both multipliers, so every other state has the period (modulus − 1) / 2.
     const fn modulus(self) -> u64 {
         (self.multiplier as u64) * 0x1_0000 - 1
     }
@@ -238,8 +239,8 @@ mod tests {
         assert_eq!(expected.map(|_| generator.next()), expected);
     }
 
-    /// Marsaglia's own test program of 1999: after 256 + 10⁶ draws for other generators and 10⁶ of its own, from the states 12345 and
-    /// 65435, his sum of both words is 904977562. (WiredTiger masks the lower one, he does not.)
+    /// Marsaglia's own test program of 1999: after 256 + 10⁶ draws for other generators and 10⁶ of its own, from the
+    /// states 12345 and 65435, his sum of both words is 904977562. (WiredTiger masks the lower one, he does not.)
     #[test]
     fn steps_as_published() {
         let mut generator = WiredTigerMwc::from_words([12_345, 65_435]);

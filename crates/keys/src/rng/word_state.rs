@@ -57,8 +57,8 @@ pub trait WordMemory<W> {
 
 /// A generator whose whole state is a few machine words of the size that the original program keeps them in.
 ///
-/// For every state: `from_words(words())` is the same generator, [`draw`](Self::draw) is what [`draw_in`](Self::draw_in) does in memory that
-/// nobody else touches, and [`jump`](Self::jump) by `n` is `n` draws.
+/// For every state: `from_words(words())` is the same generator, [`draw`](Self::draw) is what
+/// [`draw_in`](Self::draw_in) does in memory that nobody else touches, and [`jump`](Self::jump) by `n` is `n` draws.
 pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
     /// The word of the original.
     type Word: Word;
@@ -69,7 +69,8 @@ pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
     /// The generator's name in experiments.
     const NAME: &'static str;
 
-    /// The draws after which a word of the state that is not stuck comes back, the least over all words and states; `u64::MAX` stands for more.
+    /// The draws after which a word of the state that is not stuck comes back, the least over all words and states;
+    /// `u64::MAX` stands for more.
     const PERIOD: u64;
 
     /// The generator that is in this state.
@@ -83,7 +84,8 @@ pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
 
     /// Draws from a state that lies in memory, reading and writing its words in the order that the original does.
     ///
-    /// Where several threads do so at once without a lock, updates are lost and words of different draws are mixed, as in the original.
+    /// Where several threads do so at once without a lock, updates are lost and words of different draws are mixed,
+    /// as in the original.
     #[inline]
     fn draw_in(memory: &impl WordMemory<Self::Word>) -> u64 {
         let mut words = Self::Words::default();
@@ -101,8 +103,8 @@ pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
     /// Goes forward by that many draws, in a time that grows with the logarithm of their number.
     fn jump(&mut self, draws: u64);
 
-    /// The least number of draws that lead from `start` to this state; `None` when none do or when there is no quick way to tell. Of
-    /// words that step apart from each other, the one with the fewest counts.
+    /// The least number of draws that lead from `start` to this state; `None` when none do or when there is no quick
+    /// way to tell. Of words that step apart from each other, the one with the fewest counts.
     fn draws_since(&self, start: &Self) -> Option<u64>;
 
     /// Why no draw can change this state or a part of it any more; `None` for a healthy one.

@@ -6,10 +6,11 @@ use rand_core::{SeedableRng, TryRng, utils};
 
 use super::word_state::WordState;
 
-/// xoroshiro128+ of D. Blackman and S. Vigna as first published in 2016 (rotate 55, shift 14, rotate 36), which sysbench 1.0 has.
+/// xoroshiro128+ of D. Blackman and S. Vigna as first published in 2016 (rotate 55, shift 14, rotate 36), which
+/// sysbench 1.0 has.
 ///
-/// `rand_xoshiro` has the constants of 2018 (24, 16, 37), which give other numbers. Known defects: the lowest bits are a linear
-/// sequence, and states with few ones recover slowly. The state of two zeros stays so for ever.
+/// `rand_xoshiro` has the constants of 2018 (24, 16, 37), which give other numbers. Known defects: the lowest bits
+/// are a linear sequence, and states with few ones recover slowly. The state of two zeros stays so for ever.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Xoroshiro128Plus([u64; 2]);
 

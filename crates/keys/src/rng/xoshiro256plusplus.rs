@@ -3,9 +3,10 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::word_state::WordState;
+use super::word_state::{WordMemory, WordState};
 
-/// xoshiro256++ of D. Blackman and S. Vigna (2019). No known defect that a benchmark would meet; its 32 bytes do not fit an atomic word.
+/// xoshiro256++ of D. Blackman and S. Vigna (2019). No known defect that a benchmark would meet; its 32 bytes do not
+/// fit an atomic word.
 impl WordState for Xoshiro256PlusPlus {
     type Word = u64;
     type Words = [u64; 4];
@@ -30,6 +31,25 @@ impl WordState for Xoshiro256PlusPlus {
     #[inline]
     fn draw(&mut self) -> u64 {
         self.next_u64()
+    }
+
+    /// The recurrence itself, because `rand_xoshiro` gives and takes its state as bytes: assembled in memory, they
+    /// are read as words before they are written through, which stalls each draw for several times its cost.
+    #[inline]
+    fn draw_in(memory: &impl WordMemory<u64>) -> u64 {
+        let [mut s0, mut s1, mut s2, mut s3] = [0, 1, 2, 3].map(|index| memory.load(index));
+        let value = s0.wrapping_add(s3).rotate_left(23).wrapping_add(s0);
+        let shifted = s1 << 17;
+        s2 ^= s0;
+        s3 ^= s1;
+        s1 ^= s2;
+        s0 ^= s3;
+        s2 ^= shifted;
+        s3 = s3.rotate_left(45);
+        for (index, word) in [s0, s1, s2, s3].into_iter().enumerate() {
+            memory.store(index, word);
+        }
+        value
     }
 
     fn jump(&mut self, draws: u64) {
