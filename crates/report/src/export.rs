@@ -84,7 +84,7 @@ pub fn csv(summary: &Summary, _manifest: &Manifest) -> String {
     for cell in &summary.cells {
         let parameters = columns.values(&cell.parameters);
         let mut row = |metric: &str, estimate: Option<&Estimate>, level: &str, reason: &str| {
-            sheet.row(&fields(cell, &parameters, metric, estimate, level, reason));
+            sheet.row(fields(cell, &parameters, metric, estimate, level, reason));
         };
         for (metric, estimate) in &cell.metrics {
             row(metric, Some(estimate), run_level, "");

@@ -6,10 +6,11 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::figure::figures;
-use crate::names::{fixed, machine_line, stopped, varied};
+use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{absences, flags, levels};
-use crate::table::{Kind, Table, damage, key};
-use crate::text::{clean, markdown as escape, shell_quote};
+use crate::pairs::{is_matrix, matrices};
+use crate::table::{self, Kind, Table, damage, key};
+use crate::text::{capital, clean, markdown as escape, shell_quote};
 
 /// The most rows of a table; what is left out is said.
 const MOST_ROWS: usize = 200;
@@ -61,7 +62,24 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
     if !same.is_empty() && summary.cells.len() > 1 {
         paragraph(text, &format!("In all cells: {}.", escape(&same)));
     }
-    push_table(text, &key(summary, manifest));
+    let matrices = if is_matrix(summary, manifest) { matrices(&summary.cells, manifest) } else { Vec::new() };
+    // A list of pairs is read by nobody; a matrix of one pair says less than its row.
+    if matrices.iter().any(|matrix| matrix.pus.len() > 2) {
+        for matrix in &matrices {
+            let title = metric_title(TIME, operation(summary));
+            let label = if matrix.label.is_empty() { String::new() } else { format!(" ({})", matrix.label) };
+            match table::matrix(matrix) {
+                Some((table, scale)) => {
+                    let unit = &scale.unit;
+                    paragraph(text, &escape(&format!("{}, {unit}, between two PUs{label}:", capital(&title))));
+                    push_table(text, &table);
+                }
+                None => paragraph(text, &escape(&format!("{} PUs{label}: see the figure.", matrix.pus.len()))),
+            }
+        }
+    } else {
+        push_table(text, &key(summary, manifest));
+    }
     if let Some(table) = damage(summary, manifest) {
         paragraph(text, "What sharing did to the values (share of those looked at):");
         push_table(text, &table);

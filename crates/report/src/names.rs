@@ -153,13 +153,17 @@ pub(crate) fn machine_short(manifest: &Manifest) -> String {
         parts.push(first.value.clone());
     }
     if let Some(pus) = fact(manifest, &["pus"]) {
-        parts.push(if pus.contains("PU") { pus.to_owned() } else { format!("{pus} PUs") });
+        // A number may be followed by how many of them are offline.
+        let (number, rest) = pus.split_once(' ').unwrap_or((pus, ""));
+        let alone = number.parse::<u64>().is_ok() && !rest.starts_with("PU");
+        parts.push(if alone { format!("{} {rest}", count(number.parse().unwrap_or(0), "PU")) } else { pus.to_owned() });
     }
     if let Some(hypervisor) = fact(manifest, &["hypervisor"]) {
         if !hypervisor.starts_with("none") {
             parts.push(format!("under {hypervisor}"));
         }
     }
+    let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
     if parts.is_empty() { "machine unknown".to_owned() } else { parts.join(", ") }
 }
 

@@ -200,7 +200,10 @@ pub(crate) fn fixed(value: f64, decimals: i32) -> String {
     let decimals = decimals.clamp(0, 12) as usize;
     let rounds_to_zero = value != 0.0 && value.abs() < 0.5 * 10f64.powi(-(decimals as i32));
     if rounds_to_zero {
-        return format!("{value:.0e}");
+        return match order(value) {
+            -4.. => format!("{value:.*}", -order(value) as usize),
+            _ => format!("{value:.0e}"),
+        };
     }
     if value.abs() >= 1e12 {
         return format!("{value:.4e}");
@@ -247,6 +250,7 @@ mod tests {
         assert_eq!(ratio(&estimate(3.412, 3.35, 3.48, "")), "3.41× [3.35 … 3.48]");
         assert_eq!(sentence(&estimate(0.0, 0.0, 0.0, "ns")), "0 ns [0 … 0]");
         assert_eq!(sentence_in(&estimate(0.02, -1.23, 1.27, "ns"), &Scale::plain("ns")), "0.02 ns [-1.23 … 1.27]");
+        assert_eq!(sentence_in(&estimate(0.02, -4.2, 4.3, "ns"), &Scale::plain("ns")), "0.02 ns [-4.2 … 4.3]");
     }
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use hitm_analysis::{CellSummary, Summary};
+use hitm_analysis::{CellSummary, Estimate, Summary};
 use hitm_experiment::Manifest;
 
-use crate::names::{cell_label, varied};
+use crate::names::{TIME, cell_label, varied};
+use crate::number::Scale;
 
 /// Parameters that only say which pair a cell is.
 const PLACING: [&str; 4] = ["placement", "pair", "pairs", "pus"];
@@ -27,6 +28,18 @@ impl<'a> Matrix<'a> {
             Some(cell) => Some((cell, false)),
             None => self.cells.get(&(b, a)).map(|cell| (*cell, true)),
         }
+    }
+
+    /// The pairs that have a time, with it.
+    pub(crate) fn times(&self) -> Vec<((u32, u32), &'a Estimate)> {
+        self.cells.iter().filter_map(|(pair, cell)| Some((*pair, cell.metrics.get(TIME)?))).collect()
+    }
+
+    /// One unit for all its times.
+    pub(crate) fn scale(&self) -> Scale {
+        let times = self.times();
+        let unit = times.first().map_or("", |(_, estimate)| estimate.unit.as_str());
+        Scale::common(unit, times.iter().map(|(_, estimate)| estimate.median)).unwrap_or_else(|| Scale::plain(unit))
     }
 
     /// Unordered pairs that have no cell either way.

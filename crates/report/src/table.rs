@@ -1,10 +1,14 @@
 //! The tables of a run as plain cells of text, before anyone decides how they are drawn.
 
 use hitm_analysis::{CellSummary, Estimate, Summary};
-use hitm_experiment::Manifest;
+use hitm_experiment::{Manifest, Value};
 
 use crate::names::{Index, TIME, metric_title, operation, varied, verdict, words};
-use crate::number::{ABSENT, Scale, shown, with_unit};
+use crate::number::{ABSENT, Scale, shown, significant, with_unit};
+use crate::pairs::Matrix;
+
+/// PUs up to which a matrix is given in numbers.
+const MOST_PUS: usize = 32;
 
 /// A heading and how its column is treated.
 pub(crate) struct Column {
@@ -63,7 +67,11 @@ impl Table {
             let values: Vec<_> = cells.iter().map(|cell| cell.parameters.get(name)).collect();
             let numbers = values.iter().flatten().all(|value| value.as_number().is_some());
             let kind = if numbers { Kind::Number } else { Kind::Text };
-            let entries = values.iter().map(|v| Entry::text(v.map_or(ABSENT.to_owned(), |v| v.to_string())));
+            let text = |value: &&Value| match value.to_string() {
+                blank if blank.trim().is_empty() => "(empty)".to_owned(),
+                text => text,
+            };
+            let entries = values.iter().map(|value| Entry::text(value.as_ref().map_or(ABSENT.to_owned(), text)));
             table.add(name, kind, 0, entries);
         }
         table
@@ -152,9 +160,11 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
             table.add_estimates(&metric_title(name, operation), 6, &values);
         }
     }
-    if let Some(level) = &summary.level {
+    // Said once elsewhere where all cells have trials at it.
+    let level = summary.level.as_ref().filter(|_| cells.iter().any(|cell| cell.repetitions_at_level == 0));
+    if let Some(level) = level {
         let held = |cell: &&CellSummary| Entry::text(if cell.repetitions_at_level > 0 { level } else { ABSENT });
-        table.add("level", Kind::Text, 8, cells.iter().map(held));
+        table.add("level", Kind::Text, 4, cells.iter().map(held));
     }
     let repetitions = cells.iter().map(|cell| {
         let all_at_level = summary.level.is_none() || cell.repetitions_at_level == cell.repetitions;
@@ -172,6 +182,25 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
         table.add("flags", Kind::Flags, 4, cells.iter().map(names));
     }
     table
+}
+
+/// A matrix of times between PUs and its unit; `None` beyond the size that anyone reads as numbers.
+pub(crate) fn matrix(matrix: &Matrix) -> Option<(Table, Scale)> {
+    if matrix.pus.len() > MOST_PUS {
+        return None;
+    }
+    let scale = matrix.scale();
+    let mut table = Table { columns: Vec::new(), rows: vec![Vec::new(); matrix.pus.len()] };
+    table.add("PU", Kind::Number, 0, matrix.pus.iter().map(|pu| Entry::text(pu.to_string())));
+    for b in &matrix.pus {
+        let value = |a: &u32| {
+            let time = matrix.cell(*a, *b).and_then(|(cell, _)| cell.metrics.get(TIME));
+            let shown = time.map_or(ABSENT.to_owned(), |time| significant(scale.apply(time.median), 3));
+            Entry::text(if a == b { String::new() } else { shown })
+        };
+        table.add(&b.to_string(), Kind::Number, 0, matrix.pus.iter().map(value));
+    }
+    Some((table, scale))
 }
 
 /// The damage: what was seen in the values drawn, for the cells that were looked at. `None` where none was.

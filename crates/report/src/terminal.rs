@@ -5,9 +5,9 @@ use hitm_experiment::Manifest;
 
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{absences, flags, levels};
-use crate::number::{ABSENT, Scale, percent, sentence, sentence_in, significant};
+use crate::number::{percent, sentence, sentence_in};
 use crate::pairs::{Matrix, is_matrix, matrices};
-use crate::table::{damage, key};
+use crate::table::{self, damage, key};
 use crate::text::{clean, count, width, wrap};
 
 mod grid;
@@ -157,44 +157,29 @@ impl Page {
     }
 
     fn matrix(&mut self, matrix: &Matrix, title: &str) {
-        let times: Vec<_> = matrix.cells.iter().filter_map(|(pair, c)| Some((*pair, c.metrics.get(TIME)?))).collect();
-        let unit = times.first().map_or("", |(_, estimate)| estimate.unit.as_str());
-        let medians = times.iter().map(|(_, estimate)| estimate.median);
-        let scale = Scale::common(unit, medians).unwrap_or_else(|| Scale::plain(unit));
+        let scale = matrix.scale();
         let label = if matrix.label.is_empty() { String::new() } else { format!(" ({})", matrix.label) };
         self.paragraph(&format!("{title}, {}, between two PUs{label}", scale.unit), Ink::Bold);
-        let value = |a: u32, b: u32| {
-            if a == b {
-                return String::new();
+        let rows: Vec<Vec<String>> = match table::matrix(matrix) {
+            Some((table, _)) => {
+                let heading = table.columns.into_iter().map(|column| column.title).collect();
+                let rows = table.rows.into_iter().map(|row| row.into_iter().map(|entry| entry.text).collect());
+                std::iter::once(heading).chain(rows).collect()
             }
-            let estimate = matrix.cell(a, b).and_then(|(cell, _)| cell.metrics.get(TIME));
-            estimate.map_or(ABSENT.to_owned(), |e| significant(scale.apply(e.median), 3))
+            None => Vec::new(),
         };
-        let mut rows = vec![std::iter::once("PU".to_owned()).chain(matrix.pus.iter().map(u32::to_string)).collect()];
-        // Beyond this a matrix of numbers is not read by anyone.
-        let small = matrix.pus.len() <= 32;
-        if small {
-            for a in &matrix.pus {
-                let row: Vec<String> =
-                    std::iter::once(a.to_string()).chain(matrix.pus.iter().map(|b| value(*a, *b))).collect();
-                rows.push(row);
-            }
-        }
         let cell = rows.iter().flatten().map(|text| width(text)).max().unwrap_or(0) + 1;
-        if small && cell * rows[0].len() <= self.style.width {
+        if !rows.is_empty() && cell * rows[0].len() <= self.style.width {
             for (number, row) in rows.iter().enumerate() {
                 let text: String = row.iter().map(|v| format!("{}{v}", " ".repeat(cell - width(v)))).collect();
                 let ink = if number == 0 { Ink::Bold } else { Ink::Plain };
                 self.line(&self.style.paint(&text, ink));
             }
         } else {
-            let pus = matrix.pus.len() as u64;
-            self.paragraph(
-                &format!("{} make too wide a matrix for here: see the figure.", count(pus, "PU")),
-                Ink::Faint,
-            );
+            let pus = count(matrix.pus.len() as u64, "PU");
+            self.paragraph(&format!("{pus} make too wide a matrix for here: see the figure."), Ink::Faint);
         }
-        let mut sorted = times.clone();
+        let mut sorted = matrix.times();
         sorted.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
         if let (Some(least), Some(most)) = (sorted.first(), sorted.last()) {
             let one = |((a, b), estimate): &((u32, u32), &hitm_analysis::Estimate)| {

@@ -200,3 +200,21 @@ fn a_million_trials_make_a_small_page() {
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     assert!(page.contains("Of many trials the extremes are drawn"));
 }
+
+#[test]
+fn a_panel_without_data_is_told_beside_those_with() {
+    let mut run = shared_state();
+    run.manifest.figures = vec![hitm_experiment::manifest::FigureSpec {
+        kind: hitm_experiment::manifest::FigureKind::Bars,
+        title: "How many values do several workers draw?".to_owned(),
+        y: "drawn-by-several-workers".to_owned(),
+        x: "work".to_owned(),
+        series: "state".to_owned(),
+        panel: "workers".to_owned(),
+        only: Default::default(),
+    }];
+    let figures = figures(&run.summary, &run.manifest);
+    assert_eq!(figures.len(), 1, "one of two panels has data");
+    assert!(figures[0].caption.contains("No picture for workers=1"), "{}", figures[0].caption);
+    assert!(figures[0].svg.contains("workers=2"));
+}

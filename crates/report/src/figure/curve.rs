@@ -78,7 +78,9 @@ pub(crate) fn draw(title: &str, subtitle: &str, data: &Data, manifest: &Manifest
         canvas.line((plot.left, y), (plot.right, y), paint, 1.0, "");
         canvas.text((plot.left - 8.0, y + SMALL * 0.36), Type::new(SMALL, Anchor::End, Paint::Muted), label);
     }
-    canvas.line((plot.left, plot.bottom), (plot.right, plot.bottom), Paint::Axis, 1.0, "");
+    // Where zero has a line of its own, the frame below it stays in the background.
+    let frame = if plot.y.place(0.0) > 0.0 && low < 0.0 { Paint::Grid } else { Paint::Axis };
+    canvas.line((plot.left, plot.bottom), (plot.right, plot.bottom), frame, 1.0, "");
     if let Some(bytes) = line {
         let x = plot.at_x(bytes);
         canvas.line((x, plot.top - 6.0), (x, plot.bottom), Paint::Muted, 1.2, "3 3");

@@ -53,16 +53,37 @@ pub fn figures(summary: &Summary, manifest: &Manifest) -> Vec<Figure> {
     let mut taken = HashSet::new();
     let mut figures = Vec::new();
     for spec in specs {
-        for panel in panels(summary, spec) {
-            let figure = match spec.kind {
-                FigureKind::Matrix => matrix::draw_all(&index, manifest, spec, &panel),
-                FigureKind::Curve | FigureKind::Bars => vec![plot(&index, manifest, spec, &panel)],
-            };
-            for mut figure in figure {
-                figure.name = unique(figure.name, &mut taken);
-                figures.push(figure);
+        let panels = panels(summary, spec);
+        let drawn: Vec<Figure> = match spec.kind {
+            FigureKind::Matrix => {
+                panels.iter().flat_map(|panel| matrix::draw_all(&index, manifest, spec, panel)).collect()
             }
+            FigureKind::Curve | FigureKind::Bars => plots(&index, manifest, spec, &panels),
+        };
+        for mut figure in drawn {
+            figure.name = unique(figure.name, &mut taken);
+            figures.push(figure);
         }
+    }
+    figures
+}
+
+/// A plot for each panel. Where some panels have something to show, those without are told in words alone.
+fn plots(index: &Index, manifest: &Manifest, spec: &FigureSpec, panels: &[Panel]) -> Vec<Figure> {
+    let data: Vec<Data> = panels.iter().map(|panel| Data::collect(index, manifest, spec, panel)).collect();
+    let any = data.iter().any(|data| !data.is_empty());
+    let mut figures = Vec::new();
+    let mut told = Vec::new();
+    for (panel, data) in panels.iter().zip(&data) {
+        if any && data.is_empty() {
+            told.push(format!("No picture for {}: {}", panel.label, data.why_empty()));
+        } else {
+            figures.push(plot(index, manifest, spec, panel, data));
+        }
+    }
+    if let Some(last) = figures.last_mut() {
+        told.insert(0, std::mem::take(&mut last.caption));
+        last.caption = told.join(" ");
     }
     figures
 }
@@ -95,13 +116,12 @@ fn panels<'a>(summary: &'a Summary, spec: &FigureSpec) -> Vec<Panel<'a>> {
     panels
 }
 
-fn plot(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel) -> Figure {
-    let data = Data::collect(index, manifest, spec, panel);
+fn plot(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel, data: &Data) -> Figure {
     let title = if spec.title.is_empty() { data.y_title.clone() } else { spec.title.clone() };
     let fixed = [panel_words(spec, panel), data.same.join(", ")].join(", ");
     let subtitle = subtitle(index.summary, manifest, fixed.trim_matches([',', ' ']), data.trust());
     let curve = spec.kind == FigureKind::Curve && data.numeric;
-    let caption = caption::of(index, manifest, &data);
+    let caption = caption::of(index, manifest, data);
     let name = file_name(&[&data.y, if spec.x.is_empty() { "cells" } else { &spec.x }, &panel.label]);
     let kind = if curve { "Line chart" } else { "Bar chart" };
     let series: Vec<&str> = data.series.iter().map(|series| series.label.as_str()).filter(|l| !l.is_empty()).collect();
@@ -110,8 +130,8 @@ fn plot(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel) ->
     let alt = format!("{kind} of {} over {over}{of}. {caption}", data.y_heading());
     let svg = match (data.is_empty(), curve) {
         (true, _) => frame::nothing(&title, &subtitle, &data.why_empty()),
-        (false, true) => curve::draw(&title, &subtitle, &data, manifest),
-        (false, false) => bars::draw(&title, &subtitle, &data),
+        (false, true) => curve::draw(&title, &subtitle, data, manifest),
+        (false, false) => bars::draw(&title, &subtitle, data),
     };
     Figure { name, svg: svg.finish(&title, &alt), title, caption, alt }
 }
@@ -151,7 +171,7 @@ fn subtitle(summary: &Summary, manifest: &Manifest, fixed: &str, trust: Option<T
         parts.push(if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") });
         parts.push(match most {
             0 | 1 => "single values".to_owned(),
-            _ => format!("medians with intervals of at least {}", percent((trust.coverage * 100.0).floor() / 100.0)),
+            _ => format!("medians, intervals ≥ {}", percent((trust.coverage * 100.0).floor() / 100.0)),
         });
     }
     parts.join(" · ")

@@ -19,7 +19,7 @@ fn fact(name: &str, value: impl AsRef<str>) -> Fact {
 /// The doctor's findings: level, name, what was found, its effect and the cure; the worst first.
 pub(crate) fn findings(manifest: &Manifest) -> Vec<[String; 5]> {
     let mut findings: Vec<_> = manifest.findings.iter().collect();
-    findings.sort_by(|a, b| b.level.cmp(&a.level));
+    findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
     let level = |level| match level {
         FindingLevel::Good => "good",
         FindingLevel::Note => "note",

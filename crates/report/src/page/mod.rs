@@ -125,6 +125,8 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         reading => clean(&manifest.reading),
         machine_line => clean(&machine_line(manifest)),
         same => clean(&if summary.cells.len() > 1 { fixed(summary, &varied(manifest)) } else { String::new() }),
+        compared => !summary.comparisons.is_empty(),
+        figures_first => crate::pairs::is_matrix(summary, manifest),
         cells => of(Grid::new(key(summary, manifest))),
         damage => of(damage(summary, manifest).map(Grid::new)),
         figures => of(pictures(figures)),
