@@ -144,6 +144,15 @@ fn fact<'a>(manifest: &'a Manifest, names: &[&str]) -> Option<&'a str> {
     (!found.value.is_empty() && !found.value.starts_with("unknown")).then_some(found.value.as_str())
 }
 
+/// A number of PUs with its noun after it: `2, 1 offline` is `2 PUs, 1 offline`.
+fn pus_words(pus: &str) -> String {
+    let (number, rest) = pus.split_at(pus.find(|c: char| !c.is_ascii_digit()).unwrap_or(pus.len()));
+    match number.parse() {
+        Ok(number) if !rest.contains("PU") => format!("{}{rest}", count(number, "PU")),
+        _ => pus.to_owned(),
+    }
+}
+
 /// The machine in a few words, for subtitles.
 pub(crate) fn machine_short(manifest: &Manifest) -> String {
     let mut parts: Vec<String> = Vec::new();
@@ -153,17 +162,13 @@ pub(crate) fn machine_short(manifest: &Manifest) -> String {
         parts.push(first.value.clone());
     }
     if let Some(pus) = fact(manifest, &["pus"]) {
-        // A number may be followed by how many of them are offline.
-        let (number, rest) = pus.split_once(' ').unwrap_or((pus, ""));
-        let alone = number.parse::<u64>().is_ok() && !rest.starts_with("PU");
-        parts.push(if alone { format!("{} {rest}", count(number.parse().unwrap_or(0), "PU")) } else { pus.to_owned() });
+        parts.push(pus_words(pus));
     }
     if let Some(hypervisor) = fact(manifest, &["hypervisor"]) {
         if !hypervisor.starts_with("none") {
             parts.push(format!("under {hypervisor}"));
         }
     }
-    let parts: Vec<&str> = parts.iter().map(|part| part.trim()).collect();
     if parts.is_empty() { "machine unknown".to_owned() } else { parts.join(", ") }
 }
 
@@ -204,4 +209,17 @@ pub(crate) fn stopped(summary: &Summary, manifest: &Manifest) -> String {
     };
     let trials = count(summary.trials, "trial");
     format!("{why}; {reached} (asked ±{}); {trials}", percent(asked))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pus_have_their_noun() {
+        for (fact, words) in [("1", "1 PU"), ("2, 1 offline", "2 PUs, 1 offline"), ("8 PUs", "8 PUs"), ("many", "many")]
+        {
+            assert_eq!(pus_words(fact), words);
+        }
+    }
 }

@@ -83,7 +83,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             fact("cpu model", "AMD EPYC 9B14"),
             fact("kernel", "Linux 6.1.0"),
             fact("hypervisor", "KVM"),
-            fact("PUs", "2 PUs on 2 cores"),
+            fact("pus", "2"),
             fact("governor", "unknown (not readable in this guest)"),
         ],
         line: LineSize { bytes: 64, source: "hwloc L1d".to_owned() },
