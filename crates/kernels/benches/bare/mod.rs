@@ -72,7 +72,7 @@ fn drawing<G: WordState>(units: u32) -> Pair {
         Box::new(move |operations| {
             let mut own = generator.clone();
             for _ in 0..operations {
-                sum = sum.wrapping_add(own.draw());
+                sum ^= own.draw();
             }
             generator = own;
             sum
@@ -81,7 +81,7 @@ fn drawing<G: WordState>(units: u32) -> Pair {
         Box::new(move |operations| {
             let mut own = generator.clone();
             for _ in 0..operations {
-                sum = work(sum.wrapping_add(own.draw()), units);
+                sum = work(sum ^ own.draw(), units);
             }
             generator = own;
             sum
@@ -112,7 +112,7 @@ mod glibc {
                 let mut value = 0;
                 // SAFETY: as above, and `srand48_r` has made it.
                 unsafe { lrand48_r(&mut data, &mut value) };
-                sum = work(sum.wrapping_add(value as u64), units);
+                sum = work(sum ^ value as u64, units);
             }
             sum
         })

@@ -95,11 +95,12 @@ struct Drawer<S> {
 impl<S: Source> Worker for Drawer<S> {
     fn run(&mut self, operations: u64) -> Done {
         let (units, mut sum) = (self.work, self.sum);
-        // Two loops, so that the one without work pays nothing for asking.
+        // Two loops, so that the one without work pays nothing for asking. An exclusive or, because compilers regroup
+        // a sum with the additions within a generator, to its loss.
         if units == 0 {
-            self.source.each(operations, |value| sum = sum.wrapping_add(value));
+            self.source.each(operations, |value| sum ^= value);
         } else {
-            self.source.each(operations, |value| sum = work(sum.wrapping_add(value), units));
+            self.source.each(operations, |value| sum = work(sum ^ value, units));
         }
         self.sum = sum;
         Done { operations, value: sum }
@@ -113,7 +114,7 @@ impl<S: Source> Worker for Drawer<S> {
             if let Some(place) = places.next() {
                 *place = value;
             }
-            sum = work(sum.wrapping_add(value), units);
+            sum = work(sum ^ value, units);
         });
         self.sum = sum;
         count
