@@ -8,6 +8,7 @@
 use std::marker::PhantomData;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use hitm_keys::rng::{Rand48, WordState};
 use libc::{c_int, c_long, c_ushort};
@@ -38,6 +39,9 @@ fn rand48([low, middle, high]: [c_ushort; 3]) -> Rand48 {
     Rand48::from_words([u64::from(high) << 32 | u64::from(middle) << 16 | u64::from(low)])
 }
 
+/// Milliseconds to wait for the process's state.
+const TRIES: u32 = 200;
+
 /// Whether somebody holds the process's state.
 static HELD: AtomicBool = AtomicBool::new(false);
 
@@ -48,9 +52,15 @@ impl Process {
     /// Takes the state and seeds it by `srand48`.
     ///
     /// # Errors
-    /// If another trial in this process holds it.
+    /// If another trial in this process holds it and does not let go within a moment: the last trial's threads may be
+    /// just about to end.
     pub(super) fn seeded(seed: u32) -> Result<Self, String> {
-        if HELD.swap(true, Ordering::Acquire) {
+        let mut tries = 0..TRIES;
+        while HELD.swap(true, Ordering::Acquire) {
+            if tries.next().is_some() {
+                std::thread::sleep(Duration::from_millis(1));
+                continue;
+            }
             return Err("another trial is drawing from the one lrand48 state of this process".to_owned());
         }
         // SAFETY: takes any number; nobody else of this program touches the state, as `HELD` was free.
