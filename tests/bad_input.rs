@@ -43,7 +43,7 @@ fn wrong_types_are_told_with_their_line() {
 
 #[test]
 fn impossible_parameters_are_told_with_their_range() {
-    refused("stride", &MOMENT.replace("op =", "stride = 12\nop ="), &[], &["stride", "12", "8"]);
+    refused("stride", &MOMENT.replace("op = [", "stride = 12\nop = ["), &[], &["stride", "12", "8"]);
     refused("huge-stride", MOMENT, &["--set", "kernel.stride=4096"], &["stride", "4096", "512"]);
     refused("unknown-word", MOMENT, &["--set", "kernel.op=sotre"], &["sotre", "store"]);
     refused("no-parameter", MOMENT, &["--set", "kernel.strid=8"], &["strid", "stride"]);
@@ -66,7 +66,7 @@ fn a_plan_far_beyond_its_budget_is_told_with_its_estimate() {
     let folder = folder("million");
     let strides: Vec<String> = (1..=64).map(|i| (i * 8).to_string()).collect();
     let text = MOMENT
-        .replace("op =", &format!("stride = [{}]\nbase = [0, 8, 16, 24, 32, 40, 48, 56]\nop =", strides.join(",")))
+        .replace("op = [", &format!("stride = [{}]\nbase = [0, 8, 16, 24, 32, 40, 48, 56]\nop = [", strides.join(",")))
         .replace("baseline = { op = \"store\" }", "")
         .replace("duration = \"1ms\"", "duration = \"1s\"");
     let file = experiment(&folder, &text);
@@ -76,7 +76,12 @@ fn a_plan_far_beyond_its_budget_is_told_with_its_estimate() {
 
 #[test]
 fn too_many_workers_can_be_refused() {
-    refused("refuse", &MOMENT.replace("workers = 1", "workers = 4000"), &["--oversubscribe", "refuse"], &["4000", "PUs"]);
+    refused(
+        "refuse",
+        &MOMENT.replace("workers = 1", "workers = 4000"),
+        &["--oversubscribe", "refuse"],
+        &["4000", "PUs"],
+    );
 }
 
 #[test]

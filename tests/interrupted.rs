@@ -122,7 +122,11 @@ fn a_full_disk_keeps_what_was_measured() {
     let run = folder.join("run");
     let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
     let output = exits(
-        Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_hitm"), "run", "-q"]).arg(&file).arg("--out").arg(&run),
+        Command::new("bash")
+            .args(["-c", script, env!("CARGO_BIN_EXE_hitm"), "run", "-q"])
+            .arg(&file)
+            .arg("--out")
+            .arg(&run),
         1,
     );
     assert!(err(&output).contains("records.jsonl"), "{}", err(&output));

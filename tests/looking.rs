@@ -73,8 +73,13 @@ fn this_machine_has_a_line_and_at_least_one_pu() {
 #[test]
 fn only_allowed_pus_are_used() {
     let machine = json(&["machine", "--json"]);
-    let allowed: Vec<u64> = machine["pus"].as_array().unwrap().iter().filter(|pu| pu["allowed"] == true)
-        .map(|pu| pu["os_index"].as_u64().unwrap()).collect();
+    let allowed: Vec<u64> = machine["pus"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|pu| pu["allowed"] == true)
+        .map(|pu| pu["os_index"].as_u64().unwrap())
+        .collect();
     let (first, last) = (allowed[0].to_string(), allowed[allowed.len() - 1].to_string());
     if first == last {
         eprintln!("one PU only: nothing to forbid");

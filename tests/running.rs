@@ -41,12 +41,21 @@ fn workers_did_what_their_records_say() {
 #[test]
 fn a_seed_fixes_the_order_and_another_changes_it() {
     let folder = folder("seed-order");
-    let text = MOMENT.replace("op = [\"store\", \"fetch-add\"]", "op = \"add\"\nstride = [8, 16, 24, 32, 40, 48, 56, 64]");
+    let text =
+        MOMENT.replace("op = [\"store\", \"fetch-add\"]", "op = \"add\"\nstride = [8, 16, 24, 32, 40, 48, 56, 64]");
     let text = text.replace("baseline = { op = \"store\" }", "baseline = { stride = 64 }");
     let file = experiment(&folder, &text);
     let order = |seed: &str, run: &str| -> Vec<u64> {
         let out = folder.join(run);
-        exits(hitm().arg("run").arg(&file).args(["-q", "--seed", seed, "--set", "measure.retries=\"0%\""]).arg("--out").arg(&out), 0);
+        exits(
+            hitm()
+                .arg("run")
+                .arg(&file)
+                .args(["-q", "--seed", seed, "--set", "measure.retries=\"0%\""])
+                .arg("--out")
+                .arg(&out),
+            0,
+        );
         records(&out).iter().map(|record| record["cell"].as_u64().unwrap()).collect()
     };
     let first = order("7", "a");
@@ -57,7 +66,8 @@ fn a_seed_fixes_the_order_and_another_changes_it() {
 #[test]
 fn more_workers_than_pus_end_and_are_flagged() {
     let folder = folder("oversubscribed");
-    let text = MOMENT.replace("workers = 1", "workers = 24").replace("op = [\"store\", \"fetch-add\"]", "op = \"fetch-add\"");
+    let text =
+        MOMENT.replace("workers = 1", "workers = 24").replace("op = [\"store\", \"fetch-add\"]", "op = \"fetch-add\"");
     let text = text.replace("baseline = { op = \"store\" }", "");
     let file = experiment(&folder, &text);
     let output = exits(hitm().arg("run").arg(&file).args(["-q", "--json"]).arg("--out").arg(folder.join("run")), 0);

@@ -97,7 +97,8 @@ fn overrides(changes: &ChangeArgs) -> Result<Vec<Override>, CliError> {
         ("measure.precision", "--precision", &changes.precision),
         ("measure.oversubscribe", "--oversubscribe", &changes.oversubscribe),
     ] {
-        let change = value.as_ref().map(|value| Override::new(path, value.as_str().into(), format!("{option} {value}")));
+        let change =
+            value.as_ref().map(|value| Override::new(path, value.as_str().into(), format!("{option} {value}")));
         overrides.extend(change);
     }
     overrides.extend(changes.seed.map(|seed| Override::new("seed", Value::Integer(seed), format!("--seed {seed}"))));

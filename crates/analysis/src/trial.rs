@@ -66,8 +66,8 @@ pub struct Rates {
     pub whole: bool,
 }
 
-/// The workers' rates: operations over ticks, each summed over the joint stretches, or over the whole trial where the joint
-/// stretches are less than [`LEAST_JOINT`] of it.
+/// The workers' rates: operations over ticks, each summed over the joint stretches; or, where these are less than [`LEAST_JOINT`] of
+/// the trial, operations over the time from the first start to the last end of the workers that did any.
 ///
 /// # Errors
 /// [`Absent`] where there is no worker, or one without any time.
@@ -89,9 +89,14 @@ pub(crate) fn rates_of(record: &Record, overlap: Option<f64>) -> Result<Rates, A
             return joint;
         }
     }
-    sum_rates(record, true, |worker| {
-        (worker.operations as f64, worker.end_ticks.saturating_sub(worker.start_ticks) as f64)
-    })
+    // Workers that share a PU take turns, and one whose turn came after the deadline did nothing: all are held against the time in
+    // which any of them worked.
+    let any = record.workers.iter().any(|worker| worker.operations > 0);
+    let worked = || record.workers.iter().filter(|worker| !any || worker.operations > 0);
+    let first = worked().map(|worker| worker.start_ticks).min().unwrap_or(0);
+    let last = worked().map(|worker| worker.end_ticks).max().unwrap_or(0);
+    let wall = last.saturating_sub(first) as f64;
+    sum_rates(record, true, |worker| (worker.operations as f64, wall))
 }
 
 fn sum_rates(record: &Record, whole: bool, of: impl Fn(&WorkerRecord) -> (f64, f64)) -> Result<Rates, Absent> {

@@ -31,8 +31,7 @@ pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
 
 /// The topology of this machine.
 pub(crate) fn this() -> Result<Topology, CliError> {
-    hitm_machine::discover(&Input::This)
-        .map_err(|error| CliError::Failed { message: error.message, cure: error.cure })
+    hitm_machine::discover(&Input::This).map_err(|error| CliError::Failed { message: error.message, cure: error.cure })
 }
 
 fn placement(policy: &str, workers: Option<usize>, topology: &Topology) -> Result<Placement, CliError> {
@@ -40,9 +39,9 @@ fn placement(policy: &str, workers: Option<usize>, topology: &Topology) -> Resul
         Problem::new(Place { source, ..Place::default() }, message, cure)
     };
     let source = format!("--place {policy}");
-    let policy: Policy = policy.parse().map_err(|error: hitm_topology::PolicyError| {
-        CliError::input(at(source.clone(), error.message, error.cure))
-    })?;
+    let policy: Policy = policy
+        .parse()
+        .map_err(|error: hitm_topology::PolicyError| CliError::input(at(source.clone(), error.message, error.cure)))?;
     let workers = workers.unwrap_or_else(|| topology.allowed().len());
     place(topology, &policy, workers).map_err(|faults| {
         let problems = faults.iter().map(|fault| at(source.clone(), fault.message(), fault.cure())).collect();

@@ -63,7 +63,8 @@ pub struct Context<'a> {
 
 /// One software thread's part of a kernel. Lives and dies on that thread.
 pub trait Worker {
-    /// Does `operations` operations, or fewer if the stop token was set while it waited for another worker.
+    /// Does `operations` operations, or fewer if the stop token was set while it waited for another worker. A worker that was
+    /// stopped may be asked again, when the token has been taken back: a trial's warm-up ends as the trial does.
     fn run(&mut self, operations: u64) -> Done;
 
     /// Does as many operations as `values` has places and keeps the value each gave, in order. Returns how many it did: 0 for a
@@ -91,6 +92,11 @@ impl StopToken {
     /// Ends the trial.
     pub fn set(&self) {
         self.0.store(true, Ordering::Release);
+    }
+
+    /// Takes it back, so that the trial's next part can begin. All workers must have left the part before.
+    pub fn clear(&self) {
+        self.0.store(false, Ordering::Release);
     }
 
     /// Whether the trial has ended.

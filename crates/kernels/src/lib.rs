@@ -14,7 +14,6 @@ pub mod rng;
 pub mod sharing;
 
 mod resolve;
-mod suggest;
 mod work;
 
 pub use contract::{Arena, Context, Done, Kernel, Setting, StopToken, Worker};

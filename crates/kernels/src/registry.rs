@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use hitm_experiment::{Parameters, Value};
 
 use crate::contract::Kernel;
-use crate::suggest::closest;
+use hitm_experiment::suggest::closest;
 
 /// A kernel that can be asked for.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use hitm_experiment::{Parameters, Value};
 
 use crate::contract::Kernel;
 use crate::registry::{Entry, Fault, Parameter, ParameterKind};
-use crate::suggest::closest;
+use hitm_experiment::suggest::closest;
 
 impl Entry {
     /// All parameters of this kernel: those given, held to their kind and range, and the defaults of the others.

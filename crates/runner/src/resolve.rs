@@ -135,9 +135,8 @@ fn fill(
         return Err(vec![Problem::new(places.name(), format!("there is no kernel {kernel:?}"), cure)]);
     };
     entry.resolve(given).map_err(|faults| {
-        let problem = |fault: hitm_kernels::Fault| {
-            Problem::new(places.parameter(&fault.parameter), fault.message, fault.cure)
-        };
+        let problem =
+            |fault: hitm_kernels::Fault| Problem::new(places.parameter(&fault.parameter), fault.message, fault.cure);
         faults.into_iter().map(problem).collect()
     })
 }
@@ -176,17 +175,15 @@ fn placement(
     experiment: &Experiment,
     topology: &Topology,
 ) -> Result<CellPlacement, Vec<Problem>> {
-    let at_policy = |message: String, cure: String| {
-        vec![Problem::new(experiment.place("placement.policy"), message, cure)]
-    };
+    let at_policy =
+        |message: String, cure: String| vec![Problem::new(experiment.place("placement.policy"), message, cure)];
     let policy = match &planned.pus {
         Some(pus) => Policy::List(
             PuList::new(pus.iter().copied()).map_err(|faults| at_policy(faults.to_string(), String::new()))?,
         ),
-        None => planned
-            .policy
-            .parse()
-            .map_err(|error: hitm_topology::PolicyError| at_policy(error.message, error.cure))?,
+        None => {
+            planned.policy.parse().map_err(|error: hitm_topology::PolicyError| at_policy(error.message, error.cure))?
+        }
     };
     let placed = place(topology, &policy, planned.workers).map_err(|faults| {
         let place = |fault: &hitm_topology::PlaceFault| {

@@ -40,9 +40,11 @@ impl StartLine {
         }
     }
 
-    /// Waits for all and for the common start. Returns the clock value of the start, the same for all workers.
-    pub(crate) fn meet(&self, clock: &Clock) -> Result<u64, Broken> {
+    /// Waits for all and for the common start; the last to arrive does `ready` first. Returns the clock value of the start, the same
+    /// for all workers.
+    pub(crate) fn meet(&self, clock: &Clock, ready: impl FnOnce()) -> Result<u64, Broken> {
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.workers {
+            ready();
             let start = clock.now() + self.lead_ticks;
             // A worker may have broken the line meanwhile; its word stands.
             let _ = self.start.compare_exchange(CLOSED, start, Ordering::AcqRel, Ordering::Acquire);
@@ -90,7 +92,7 @@ mod tests {
         let clock = Clock::os();
         let line = StartLine::new(workers, &clock, patient);
         thread::scope(|scope| {
-            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(|| line.meet(&clock))).collect();
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(|| line.meet(&clock, || ()))).collect();
             handles.into_iter().map(|handle| handle.join().unwrap()).collect()
         })
     }
@@ -108,7 +110,7 @@ mod tests {
         let clock = Clock::os();
         let line = StartLine::new(3, &clock, true);
         thread::scope(|scope| {
-            let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| line.meet(&clock))).collect();
+            let waiting: Vec<_> = (0..2).map(|_| scope.spawn(|| line.meet(&clock, || ()))).collect();
             line.break_up();
             for handle in waiting {
                 assert_eq!(handle.join().unwrap(), Err(Broken));

@@ -88,14 +88,16 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     events.snapshot(&mut events_before);
     let calibration_before_ticks = common.calibration.time(clock);
 
-    common.warm_up_line.meet(clock)?;
+    common.warm_up_line.meet(clock, || ())?;
     let mut pace = Pace::new(common.batch_ticks);
     let warm_up_operations = match common.purpose {
         Purpose::Timing => warm_up(common, worker.as_mut(), &mut pace, &mut checksum),
         Purpose::Observation => 0,
     };
 
-    let start = common.start_line.meet(clock)?;
+    // Workers that wait for each other leave the warm-up together, by the stop token.
+    common.stop.set();
+    let start = common.start_line.meet(clock, || common.stop.clear())?;
     let pu_at_start = pin::current_pu();
     let switches_before = usage::thread_switches();
     events.snapshot(&mut events_before);

@@ -10,7 +10,14 @@ fn it_is_measured_like_the_built_in_ones() {
     let own = || Command::new(env!("CARGO_BIN_EXE_own-kernel"));
     let output = own()
         .args(["run", concat!(env!("CARGO_MANIFEST_DIR"), "/spin-lock.toml"), "-q", "--json"])
-        .args(["--set", "measure.duration=1ms", "--set", "measure.min_repetitions=2", "--set", "measure.max_repetitions=2"])
+        .args([
+            "--set",
+            "measure.duration=1ms",
+            "--set",
+            "measure.min_repetitions=2",
+            "--set",
+            "measure.max_repetitions=2",
+        ])
         .arg("--out")
         .arg(&run)
         .output()

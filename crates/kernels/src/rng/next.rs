@@ -18,8 +18,8 @@
 //! `work` units of [`crate::work`] follow each draw: a chain of dependent steps, [`crate::WORK_CYCLES`] core cycles
 //! each, that needs the value drawn and the chain before it. Without work the line stays with one core for bursts,
 //! and the cost is understated several times; compare a shared state with `thread-local` at the same work. A
-//! processor that runs far ahead begins the next draw during the work, as it would in a real program: one with room
-//! for 512 instructions hides a part of a transfer from about 200 units on.
+//! processor that runs far ahead may begin the next draw during the work, as it would in a real program, and hide a
+//! part of the transfer: expect the extra cost to fall again at much work.
 //!
 //! # What is verified
 //!
