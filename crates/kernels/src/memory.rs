@@ -1,11 +1,25 @@
-//! Memory that workers share, with known places in pages and lines.
+//! Memory that workers share, with known places in lines and, on purpose, unknown ones in the machine.
+//!
+//! What a transfer costs depends on the line's physical address: it decides which slice of a shared cache or which home
+//! agent answers for the line, and the slices are not equally far. Memory laid out anew for each trial gets the very
+//! same pages again from the allocator, so a whole run would measure one slice, and the next run another, each with a
+//! narrow interval. Here each trial's seed chooses among many pages and places in them, so that a run's interval holds
+//! what the address does.
 
 use std::ops::Range;
 
-/// What the memory's first byte is aligned to: a page of 4 KiB, so every line and sector boundary below that too.
-pub const ALIGNMENT: usize = 4096;
+use hitm_keys::rng::SplitMix64;
 
-/// Atomic cells from a page boundary to a page boundary, so that nothing of anybody else lies on their lines.
+/// What the memory's first byte is aligned to: every line size and pair of lines that machines have, up to 512 bytes.
+pub const ALIGNMENT: usize = 512;
+
+/// Pages of 4 KiB among which a seed chooses.
+const PAGES: usize = 64;
+
+/// Bytes among which a seed chooses where the memory begins.
+const CHOICE: usize = PAGES * 4096;
+
+/// Atomic cells from one multiple of [`ALIGNMENT`] to another, so that nothing of anybody else lies on their lines.
 ///
 /// They are written once at their making: their pages are on the NUMA node of the thread that makes it.
 #[derive(Debug)]
@@ -16,24 +30,33 @@ pub struct Memory<A> {
 }
 
 impl<A: Default> Memory<A> {
-    /// At least that many bytes of cells with their default, which is zero for atomic numbers; rounded up to whole
-    /// pages.
+    /// At least that many bytes of cells with their default, which is zero for atomic numbers; rounded up to a multiple of
+    /// [`ALIGNMENT`]. The seed chooses the place.
     ///
     /// # Panics
-    /// If the size of a cell does not divide a page.
-    pub fn zeroed(bytes: usize) -> Self {
-        let size = size_of::<A>();
-        assert!(size > 0 && ALIGNMENT % size == 0, "cells of {size} bytes do not fill a page");
-        let count = bytes.max(1).next_multiple_of(ALIGNMENT) / size;
-        // One page more, to have an aligned one within.
-        let cells: Vec<A> = (0..count + ALIGNMENT / size).map(|_| A::default()).collect();
-        let address = cells.as_ptr() as usize;
-        let first = (address.next_multiple_of(ALIGNMENT) - address) / size;
-        Memory { cells, first, count }
+    /// If the size of a cell does not divide [`ALIGNMENT`].
+    pub fn zeroed(bytes: usize, seed: u64) -> Self {
+        Memory::filled(bytes, seed, A::default)
     }
 }
 
 impl<A> Memory<A> {
+    /// As [`Memory::zeroed`], of cells that `make` makes.
+    ///
+    /// # Panics
+    /// As [`Memory::zeroed`].
+    pub fn filled(bytes: usize, seed: u64, mut make: impl FnMut() -> A) -> Self {
+        let size = size_of::<A>();
+        assert!(size > 0 && ALIGNMENT % size == 0, "cells of {size} bytes do not fill {ALIGNMENT} bytes");
+        let count = bytes.max(1).next_multiple_of(ALIGNMENT) / size;
+        let place = SplitMix64::new(seed).draw() as usize % (CHOICE / ALIGNMENT) * ALIGNMENT;
+        // All is written, also what is not used: a page that was never touched would have no place of its own to choose.
+        let cells: Vec<A> = (0..count + (CHOICE + ALIGNMENT) / size).map(|_| make()).collect();
+        let address = cells.as_ptr() as usize;
+        let first = (address.next_multiple_of(ALIGNMENT) - address + place) / size;
+        Memory { cells, first, count }
+    }
+
     fn index(&self, byte: usize) -> usize {
         assert!(byte % size_of::<A>() == 0, "no cell begins at byte {byte}");
         byte / size_of::<A>()
@@ -73,17 +96,29 @@ mod tests {
     use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
     #[test]
-    fn begins_and_ends_at_a_page() {
-        for bytes in [0, 1, 8, 4096, 4097, 100_000] {
-            let addresses = Memory::<AtomicU64>::zeroed(bytes).addresses();
+    fn begins_and_ends_at_a_boundary_whatever_the_seed() {
+        for (seed, bytes) in (0..200).zip([0, 1, 8, 511, 512, 513, 4096, 100_000].into_iter().cycle()) {
+            let memory = Memory::<AtomicU64>::zeroed(bytes, seed);
+            let addresses = memory.addresses();
+            assert!(memory.all().iter().all(|cell| cell.load(Ordering::Relaxed) == 0));
             assert_eq!((addresses.start % ALIGNMENT, addresses.end % ALIGNMENT), (0, 0));
             assert!(addresses.len() >= bytes.max(1) && addresses.len() < bytes + 2 * ALIGNMENT);
         }
     }
 
     #[test]
+    fn seeds_choose_different_places() {
+        let place = |seed| {
+            let memory = Memory::<AtomicU64>::zeroed(64, seed);
+            memory.first
+        };
+        let places: std::collections::BTreeSet<usize> = (0..64).map(|seed| place(seed) * 8 / ALIGNMENT).collect();
+        assert!(places.len() > 40, "{} of 64", places.len());
+    }
+
+    #[test]
     fn cells_lie_where_they_are_asked_for() {
-        let memory = Memory::<AtomicU32>::zeroed(4096);
+        let memory = Memory::<AtomicU32>::zeroed(4096, 1);
         for byte in [0, 4, 64, 4092] {
             assert_eq!(memory.at(byte).as_ptr() as usize, memory.addresses().start + byte);
             assert_eq!(memory.at(byte).load(Ordering::Relaxed), 0);
@@ -94,6 +129,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "no cell begins at byte 4")]
     fn refuses_bytes_between_cells() {
-        Memory::<AtomicU64>::zeroed(64).at(4);
+        Memory::<AtomicU64>::zeroed(64, 1).at(4);
     }
 }

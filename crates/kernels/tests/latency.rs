@@ -42,7 +42,7 @@ fn ends_when_told_to_and_is_right_within_the_trip_in_flight() {
 
 #[test]
 fn a_server_that_left_in_flight_waits_for_the_answer_before_it_serves_again() {
-    let court = Court::new();
+    let court = Court::new(7);
     let (set, unset) = (StopToken::default(), StopToken::default());
     set.set();
     let mut server = court.player(Side::Server, &set);
@@ -53,7 +53,7 @@ fn a_server_that_left_in_flight_waits_for_the_answer_before_it_serves_again() {
 
 #[test]
 fn a_witness_plays_equal_numbers_without_a_deadline() {
-    let (court, never) = (Court::new(), StopToken::default());
+    let (court, never) = (Court::new(7), StopToken::default());
     let play = |side| court.player(side, &never).rally(500);
     let counts = std::thread::scope(|scope| {
         let returner = scope.spawn(|| play(Side::Returner));

@@ -1,5 +1,6 @@
 //! What is looked at around each trial: the witness pair's round trip, stolen time, throttling.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use hitm_counters::Clock;
@@ -20,6 +21,8 @@ pub(crate) struct Witnesses {
     pair: Option<[u32; 2]>,
     pus: Vec<u32>,
     line_bytes: usize,
+    /// Looks so far: each plays on another line.
+    looks: AtomicU64,
 }
 
 impl Witnesses {
@@ -31,7 +34,7 @@ impl Witnesses {
         pus: Vec<u32>,
         line_bytes: usize,
     ) -> Self {
-        Witnesses { clock, kernel, pair, pus, line_bytes }
+        Witnesses { clock, kernel, pair, pus, line_bytes, looks: AtomicU64::new(0) }
     }
 
     /// Looks now. Takes some tenths of a millisecond.
@@ -45,7 +48,8 @@ impl Witnesses {
 
     /// Times round trips between two threads; `None` when the threads cannot be had.
     fn ping_pong(&self, pus: [u32; 2]) -> Option<PingPong> {
-        let setting = Setting { workers: 2, line_bytes: self.line_bytes, seed: 0 };
+        let setting =
+            Setting { workers: 2, line_bytes: self.line_bytes, seed: self.looks.fetch_add(1, Ordering::Relaxed) };
         let arena = self.kernel.lay_out(&setting).ok()?;
         let stop = StopToken::default();
         let side = |index: usize| {

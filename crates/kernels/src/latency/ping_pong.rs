@@ -48,7 +48,7 @@ struct PingPong;
 impl Kernel for PingPong {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
         match setting.workers {
-            2 => Ok(Box::new(Court::new())),
+            2 => Ok(Box::new(Court::new(setting.seed))),
             other => Err(format!("a ping-pong has 2 workers, not {other}")),
         }
     }
@@ -72,21 +72,15 @@ pub struct Court {
 }
 
 impl Court {
-    /// A court with the number 0 on it.
-    pub fn new() -> Self {
-        Court { line: Memory::zeroed(8) }
+    /// A court with the number 0 on it, in a place that the seed chooses.
+    pub fn new(seed: u64) -> Self {
+        Court { line: Memory::zeroed(8, seed) }
     }
 
     /// One of the two players; there may be one of each side at a time.
     pub fn player<'a>(&'a self, side: Side, stop: &'a StopToken) -> Player<'a> {
         let turn = u64::from(side == Side::Returner);
         Player { line: self.line.at(0), stop, side, turn, served: false, round_trips: 0 }
-    }
-}
-
-impl Default for Court {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

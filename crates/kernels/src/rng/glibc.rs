@@ -157,7 +157,7 @@ mod on_glibc {
 
         fn lay_out(setting: &Setting) -> Result<Self, String> {
             let stride = if PADDED { own::padded_stride(setting, Slots::BYTES) } else { Slots::BYTES };
-            Ok(Array { slots: Slots::new(setting.workers, stride), left: nothing_left(setting.workers) })
+            Ok(Array { slots: Slots::new(setting.workers, stride, setting.seed), left: nothing_left(setting.workers) })
         }
 
         fn source(&self, index: usize, seed: u64) -> SlotSource<'_> {

@@ -138,10 +138,11 @@ impl Slots {
     pub(super) const BYTES: usize = size_of::<Data>();
 
     /// Places for `count` states, `stride` bytes from each to the next: at least [`Slots::BYTES`] and a multiple of 8.
-    pub(super) fn new(count: usize, stride: usize) -> Self {
+    /// The seed chooses where.
+    pub(super) fn new(count: usize, stride: usize, seed: u64) -> Self {
         assert!(stride >= Self::BYTES && stride % align_of::<Data>() == 0, "states {stride} bytes apart overlap");
         let taken = (0..count).map(|_| AtomicBool::new(false)).collect();
-        Slots { memory: Memory::zeroed(count * stride), stride, taken }
+        Slots { memory: Memory::zeroed(count * stride, seed), stride, taken }
     }
 
     /// The addresses of the states.

@@ -38,7 +38,7 @@ impl<G: Generator, const PADDED: bool> Place for Array<G, PADDED> {
         let bytes = size_of::<G::Words>();
         let stride = if PADDED { padded_stride(setting, bytes) } else { bytes };
         let starts = (0..setting.workers).map(|_| OnceLock::new()).collect();
-        Ok(Array { memory: States::<G>::zeroed(setting.workers * stride), stride, starts })
+        Ok(Array { memory: States::<G>::zeroed(setting.workers * stride, setting.seed), stride, starts })
     }
 
     fn source(&self, index: usize, seed: u64) -> RacySource<'_, G> {

@@ -24,7 +24,7 @@ impl<G: Generator> Place for Racy<G> {
     type Source<'a> = RacySource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
-        let (memory, start) = (States::<G>::zeroed(size_of::<G::Words>()), G::seeded(setting.seed));
+        let (memory, start) = (States::<G>::zeroed(size_of::<G::Words>(), setting.seed), G::seeded(setting.seed));
         State::<G>::at(&memory, 0).put(&start);
         Ok(Racy { memory, start })
     }
@@ -62,7 +62,7 @@ impl<G: Generator> Place for Atomic<G> {
     type Source<'a> = AtomicSource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
-        let (memory, start) = (Memory::zeroed(8), G::seeded(setting.seed));
+        let (memory, start) = (Memory::zeroed(8, setting.seed), G::seeded(setting.seed));
         Memory::<AtomicU64>::at(&memory, 0).store(pack(&start), Relaxed);
         Ok(Atomic { memory, start })
     }
@@ -125,10 +125,19 @@ fn unpack<G: WordState>(mut packed: u64) -> G {
 }
 
 /// `mutex`: a state within a lock of the standard library, which shares its line, as in most programs.
-#[repr(align(4096))]
 pub(super) struct Locked<G> {
-    state: Mutex<G>,
+    memory: Memory<Lock<G>>,
     start: G,
+}
+
+/// The lock, with nothing of anybody else on its lines.
+#[repr(align(512))]
+struct Lock<G>(Mutex<G>);
+
+impl<G> Locked<G> {
+    fn state(&self) -> &Mutex<G> {
+        &self.memory.at(0).0
+    }
 }
 
 impl<G: Generator> Place for Locked<G> {
@@ -136,19 +145,20 @@ impl<G: Generator> Place for Locked<G> {
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
         let start = G::seeded(setting.seed);
-        Ok(Locked { state: Mutex::new(start.clone()), start })
+        let memory = Memory::filled(size_of::<Lock<G>>(), setting.seed, || Lock(Mutex::new(start.clone())));
+        Ok(Locked { memory, start })
     }
 
     fn source(&self, _index: usize, _seed: u64) -> LockedSource<'_, G> {
-        LockedSource(&self.state)
+        LockedSource(self.state())
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {
-        verdict::shared(&self.start, &self.state.lock().unwrap_or_else(PoisonError::into_inner), totals)
+        verdict::shared(&self.start, &self.state().lock().unwrap_or_else(PoisonError::into_inner), totals)
     }
 
     fn addresses(&self) -> Range<usize> {
-        let start = &raw const self.state as usize;
+        let start = &raw const *self.state() as usize;
         start..start + size_of::<Mutex<G>>()
     }
 }

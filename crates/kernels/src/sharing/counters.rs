@@ -68,7 +68,7 @@ struct Counters<U>(Places, PhantomData<U>);
 impl<U: Update> Kernel for Counters<U> {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
         let Counters(places, _) = *self;
-        let memory = Memory::zeroed(places.base + setting.workers * places.stride);
+        let memory = Memory::zeroed(places.base + setting.workers * places.stride, setting.seed);
         Ok(Box::new(Array::<U> { memory, places, update: PhantomData }))
     }
 }

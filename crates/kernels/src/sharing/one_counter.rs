@@ -54,9 +54,9 @@ struct OneCounter<U> {
 }
 
 impl<U: Update> Kernel for OneCounter<U> {
-    fn lay_out(&self, _setting: &Setting) -> Result<Box<dyn Arena>, String> {
+    fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
         let OneCounter { work, may_lose, update } = *self;
-        Ok(Box::new(Shared::<U> { memory: Memory::zeroed(8), work, may_lose, update }))
+        Ok(Box::new(Shared::<U> { memory: Memory::zeroed(8, setting.seed), work, may_lose, update }))
     }
 }
 
