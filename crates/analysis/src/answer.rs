@@ -10,7 +10,7 @@ use crate::summary::{CellSummary, Comparison, Estimate, Level, Verdict};
 use crate::words::{negated, quantity, times};
 
 /// How many subjects (values of the baseline's parameters) a sentence names.
-const MOST_SUBJECTS: usize = 3;
+const MOST_SUBJECTS: usize = 5;
 
 /// What the answer is made from.
 pub(crate) struct Ground<'a> {
@@ -59,8 +59,8 @@ impl<'a> Ground<'a> {
         if !credible.is_empty() {
             let mut sentence = format!("At {most} {plural}{} {}", self.setting(first), self.effect(first));
             for other in named.iter().skip(1).take(MOST_SUBJECTS - 1) {
-                sentence +=
-                    &format!("; {}{}: {}", self.subject(other), self.setting_in_brackets(other), times(&other.ratio));
+                let (subject, setting) = (self.subject(other), self.setting_in_brackets(other));
+                sentence += &format!("; {subject}{setting} {}", self.size(other));
             }
             return format!("{sentence}{}. {tally}", self.at_level(first));
         }
@@ -79,19 +79,26 @@ impl<'a> Ground<'a> {
         )
     }
 
+    /// `112 ns … more`, `3.2 ns … less`; `4.1× …` for other metrics than time.
+    fn size(&self, one: &Comparison) -> String {
+        if one.metric != "time_per_op" {
+            return times(&one.ratio);
+        }
+        match one.difference.median >= 0.0 {
+            true => format!("{} more", quantity(&one.difference)),
+            false => format!("{} less", quantity(&negated(&one.difference))),
+        }
+    }
+
     /// `one shared state costs 112 ns … more per draw than …, 4.1× …`.
     fn effect(&self, one: &Comparison) -> String {
         let operation = self.cell(&one.cell).map_or("operation", |cell| cell.operation.as_str());
         let (subject, base) = (self.subject(one), self.base());
-        let more = one.difference.median >= 0.0;
-        let size = if more { one.difference.clone() } else { negated(&one.difference) };
-        let (size, ratio) = (quantity(&size), times(&one.ratio));
+        let ratio = times(&one.ratio);
         if one.metric == "time_per_op" {
-            let more = if more { "more" } else { "less" };
-            format!("{subject} costs {size} {more} per {operation} than {base}, {ratio}")
+            format!("{subject} costs {} per {operation} than {base}, {ratio}", self.size(one))
         } else {
-            let more = if more { "higher" } else { "lower" };
-            format!("{} of {subject} is {size} {more} than that of {base}, {ratio}", one.metric)
+            format!("{} of {subject} is {ratio} that of {base}", one.metric)
         }
     }
 
@@ -186,9 +193,15 @@ fn words(parameters: &Parameters, only: impl Fn(&str) -> bool) -> Vec<String> {
     parameters.iter().filter(|(name, _)| only(name)).map(|(name, value)| format!("{name}={value}")).collect()
 }
 
-/// How far a ratio is from 1, whichever way.
+/// How large an effect is, whichever way: a cost in its unit, anything else by its ratio.
 fn strength(one: &Comparison) -> f64 {
-    if one.ratio.median > 0.0 { one.ratio.median.ln().abs() } else { f64::MAX }
+    if one.metric == "time_per_op" {
+        one.difference.median.abs()
+    } else if one.ratio.median > 0.0 {
+        one.ratio.median.ln().abs()
+    } else {
+        f64::MAX
+    }
 }
 
 /// Of each subject the comparison with the largest effect, largest first.

@@ -39,12 +39,12 @@ table! {
     WHOLE_TRIAL "whole-trial" true
         "too little of the trial was undisturbed, so its value is that of the whole trial, interruptions included"
         "Stop what else runs on these PUs; with more workers than PUs nothing else is possible.";
-    INTERRUPTED "interrupted" true
+    INTERRUPTED "interrupted" false
         "a batch took so long that something else must have run meanwhile; that time is left out"
         "Nothing while the overlap is high; else stop what else runs on these PUs.";
-    SWITCHED "switched" true
+    SWITCHED "switched" false
         "the kernel took a PU away from a worker (involuntary context switch)"
-        "Stop what else runs on these PUs, or leave PUs free for it.";
+        "Nothing while the overlap is high; else stop what else runs on these PUs, or leave PUs free for it.";
     MOVED "moved" true
         "a worker began or ended on another PU than it was placed on"
         "See whether another program changes the affinity of threads here.";

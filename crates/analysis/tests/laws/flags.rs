@@ -86,5 +86,6 @@ fn a_cells_flags_tell_the_share_of_its_trials() {
     assert!(meaning("clock-changed").starts_with("1 of 10 trials (10 %): "));
     // 0.1 ns at 4 GHz.
     assert!(meaning("optimised-away").contains("0.4"));
-    assert_eq!(cell.trials.iter().filter(|point| point.disturbed).count(), 4);
+    // A switch that left the overlap high disturbs nothing.
+    assert_eq!(cell.trials.iter().filter(|point| point.disturbed).count(), 1);
 }
