@@ -12,7 +12,10 @@ fn main() {
     fs::write(out.join("experiments.rs"), experiments(&root.join("experiments"))).expect("OUT_DIR is writable");
     println!("cargo:rerun-if-changed=experiments");
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=.git/HEAD");
+    // It grows with every commit; outside a checkout it is not there, and naming it would build anew each time.
+    if root.join(".git/logs/HEAD").exists() {
+        println!("cargo:rerun-if-changed=.git/logs/HEAD");
+    }
     println!("cargo:rerun-if-env-changed=RUSTFLAGS");
 
     tell("HITM_COMMIT", &commit(&root));
