@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hitm_analysis::trial::overlap;
-use hitm_counters::Clock;
+use hitm_counters::{Clock, Event};
 use hitm_experiment::manifest::{Manifest, Stopped};
 use hitm_experiment::record::{Purpose, Record, Witness};
 use hitm_experiment::run::{RunError, RunFolder};
@@ -91,6 +91,8 @@ pub struct Session<'a> {
     records: &'a mut Vec<Record>,
     clock: Clock,
     witnesses: Witnesses,
+    /// The events that can be counted here; why the others cannot stands once in the manifest, not in each record.
+    events: Vec<Event>,
     /// The best overlap and the attempts of each trial made so far.
     made: HashMap<Key, (u32, f64)>,
     retries: u64,
@@ -125,7 +127,12 @@ impl<'a> Session<'a> {
             resolved.topology.allowed(),
             resolved.line.bytes as usize,
         );
-        Session { resolved, manifest, folder, records, clock, witnesses, made, retries, state }
+        let available = |event: &&Event| {
+            let info = manifest.events.iter().find(|info| info.name == event.name());
+            info.is_none_or(|info| info.unavailable.is_none())
+        };
+        let events = resolved.events.iter().filter(available).cloned().collect();
+        Session { resolved, manifest, folder, records, clock, witnesses, events, made, retries, state }
     }
 
     /// Measures until the precision or the most repetitions are reached, the budget ends, or `interrupt` is set.
@@ -214,7 +221,7 @@ impl<'a> Session<'a> {
             line_bytes: self.resolved.line.bytes as usize,
             seed: seeds.stream("arena", 0),
             worker_seeds: &worker_seeds,
-            events: &self.resolved.events,
+            events: &self.events,
             clock: self.clock,
         };
         let outcome =
