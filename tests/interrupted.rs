@@ -70,6 +70,24 @@ fn a_killed_run_resumes_to_complete_records() {
 }
 
 #[test]
+fn a_resumed_run_goes_on_in_the_order_of_its_plan() {
+    let folder = folder("resumed-order");
+    let file = experiment(&folder, &long());
+    let (whole, run) = (folder.join("whole"), folder.join("run"));
+    exits(hitm().arg("run").arg(&file).arg("-q").arg("--out").arg(&whole), 0);
+    let mut child = started(&file, &run);
+    signal(&child, "KILL");
+    child.wait().unwrap();
+    exits(hitm().args(["run", "-q", "--resume"]).arg(&run), 0);
+    let order = |run: &Path| -> Vec<(Option<u64>, Option<u64>)> {
+        let first = |record: &Value| record["attempt"] == 0;
+        let records = records(run).into_iter().filter(first);
+        records.map(|record| (record["repetition"].as_u64(), record["cell"].as_u64())).collect()
+    };
+    assert_eq!(order(&run), order(&whole));
+}
+
+#[test]
 fn a_record_cut_in_the_middle_is_told_and_made_again() {
     let folder = folder("cut");
     let file = experiment(&folder, &long());

@@ -12,6 +12,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod args;
+mod color;
 mod commands;
 mod load;
 mod output;

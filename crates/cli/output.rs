@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use hitm_report::Style;
 use serde::Serialize;
 
+use crate::color::colors_wanted;
 use crate::problems::CliError;
 
 /// Columns of a terminal that does not tell, and of anything that is no terminal.
@@ -32,12 +33,6 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
 pub(crate) fn style() -> Style {
     let terminal = io::stdout().is_terminal();
     Style { color: terminal && colors_wanted(), width: if terminal { terminal_width() } else { USUAL_WIDTH } }
-}
-
-/// Whether the environment permits colours: <https://no-color.org>.
-pub(crate) fn colors_wanted() -> bool {
-    std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 fn terminal_width() -> usize {

@@ -7,7 +7,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use hitm_experiment::Problem;
 use hitm_experiment::run::RunError;
 
-use crate::output::colors_wanted;
+use crate::color::colors_wanted;
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]

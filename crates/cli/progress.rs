@@ -7,7 +7,7 @@ use hitm_experiment::record::Record;
 use hitm_runner::{Progress, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output::colors_wanted;
+use crate::color::colors_wanted;
 
 /// Time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);

@@ -52,7 +52,7 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
     };
     let mut manifest = hitm_runner::manifest(&resolved, clock, setup).map_err(|problems| loaded.error(problems))?;
     let folder = RunFolder::create(&path).map_err(|error| CliError::input(error.0))?;
-    folder.write_experiment(&loaded.text_as_run).map_err(|error| CliError::from(error))?;
+    folder.write_experiment(&loaded.text_as_run).map_err(CliError::from)?;
     measure(args, &resolved, &mut manifest, folder, Vec::new(), clock, &interrupt)
 }
 
@@ -115,7 +115,7 @@ fn measure(
         budget_ns: resolved.measure().budget_ns,
         precision: resolved.measure().precision,
     });
-    folder.write_manifest(manifest).map_err(|error| CliError::from(error))?;
+    folder.write_manifest(manifest).map_err(CliError::from)?;
     let shown = (!args.quiet).then(|| Shown::new(resolved.measure().budget_ns));
     let ran = {
         let mut session = Session::new(resolved, manifest, &mut folder, &mut records, clock);
@@ -135,7 +135,7 @@ fn measure(
     // The records are what must not be lost; a manifest that cannot be rewritten still tells all but why the run ended.
     let closed = folder.write_manifest(manifest).and_then(|()| folder.finish());
     let stopped = ran.map_err(failure)?;
-    closed.map_err(|error| CliError::from(error))?;
+    closed.map_err(CliError::from)?;
 
     let summary = summarize(manifest, &records);
     if args.json {

@@ -13,6 +13,7 @@ pub mod registry;
 pub mod rng;
 pub mod sharing;
 
+mod built_in;
 mod resolve;
 mod work;
 

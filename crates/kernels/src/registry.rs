@@ -2,10 +2,10 @@
 
 use std::ops::RangeInclusive;
 
+use hitm_experiment::suggest::closest;
 use hitm_experiment::{Parameters, Value};
 
 use crate::contract::Kernel;
-use hitm_experiment::suggest::closest;
 
 /// A kernel that can be asked for.
 #[derive(Clone)]
@@ -134,18 +134,6 @@ impl Registry {
     /// A registry without kernels.
     pub fn new() -> Self {
         Registry::default()
-    }
-
-    /// A registry with the kernels of this crate.
-    pub fn built_in() -> Self {
-        let mut registry = Registry::new();
-        registry
-            .add(crate::sharing::counters::ENTRY)
-            .add(crate::sharing::one_counter::ENTRY)
-            .add(crate::latency::ping_pong::ENTRY)
-            .add(crate::rng::next::ENTRY)
-            .add(crate::overhead::empty::ENTRY);
-        registry
     }
 
     /// Adds a kernel.

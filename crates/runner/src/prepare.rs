@@ -8,12 +8,12 @@ use hitm_experiment::manifest::{
 };
 use hitm_experiment::record::Purpose;
 use hitm_experiment::{Place, Problem};
-use hitm_kernels::Registry;
+use hitm_kernels::overhead;
 use hitm_machine::pages;
 use hitm_topology::Topology;
 
 use crate::resolve::Resolved;
-use crate::trial::Trial;
+use crate::trial::{Seeds, Trial};
 
 /// What a manifest says that the runner does not know.
 pub struct Setup {
@@ -115,18 +115,9 @@ pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
 fn cells(resolved: &Resolved, clock: Clock, seed: u64) -> Result<Vec<Cell>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut cells = Vec::with_capacity(resolved.cells.len());
-    for cell in &resolved.cells {
-        let trial = Trial {
-            kernel: cell.kernel.as_ref(),
-            placement: &cell.placement,
-            measure: resolved.measure(),
-            purpose: Purpose::Timing,
-            line_bytes: resolved.line.bytes as usize,
-            seed,
-            worker_seeds: &[],
-            events: &[],
-            clock,
-        };
+    for (index, cell) in resolved.cells.iter().enumerate() {
+        let seeds = resolved.seeds(seed, index, 0);
+        let trial = resolved.trial(index, &seeds, clock);
         let arena = match trial.lay_out() {
             Ok(arena) => arena,
             Err(error) => {
@@ -170,9 +161,7 @@ fn overheads(resolved: &Resolved, clock: Clock) -> Overheads {
 
 /// Nanoseconds of one operation of the empty kernel, in a trial like any other.
 fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
-    let registry = Registry::built_in();
-    let entry = registry.find("overhead/empty")?;
-    let kernel = (entry.build)(&entry.resolve(&Parameters::new()).ok()?).ok()?;
+    let kernel = overhead::empty::ENTRY.make(&Parameters::new()).ok()?;
     let placement = CellPlacement {
         policy: "compact".to_owned(),
         pus: vec![*resolved.topology.allowed().first()?],
@@ -184,8 +173,7 @@ fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
         measure: resolved.measure(),
         purpose: Purpose::Timing,
         line_bytes: resolved.line.bytes as usize,
-        seed: 0,
-        worker_seeds: &[0],
+        seeds: &Seeds::new(0, "overhead", 0, 1),
         events: &[],
         clock,
     };

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use hitm_analysis::metric;
-use hitm_counters::Event;
+use hitm_counters::{Clock, Event};
 use hitm_experiment::experiment::Oversubscribe;
 use hitm_experiment::manifest::{CellPlacement, LineSize, Measure};
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
+use hitm_experiment::record::Purpose;
 use hitm_experiment::{Experiment, Parameters, Problem};
 use hitm_kernels::{Entry, Kernel, Registry};
 use hitm_topology::{Policy, PuList, Topology, place};
 
-/// The kernel that tells the transfer level; part of every registry that has our own kernels.
-const WITNESS_KERNEL: &str = "latency/ping-pong";
+use crate::trial::{Seeds, Trial};
 
 /// An experiment whose every name is bound to this machine: all that its trials need.
 pub struct Resolved {
@@ -48,10 +48,24 @@ impl Resolved {
         &self.experiment.measure
     }
 
-    pub(crate) fn witness_kernel(&self) -> Box<dyn Kernel> {
-        let built_in = Registry::built_in();
-        let entry = built_in.find(WITNESS_KERNEL).expect("our own registry has the ping-pong");
-        (entry.build)(&Parameters::new()).unwrap_or_else(|_| unreachable!("the ping-pong needs no parameter"))
+    /// A timing trial of a cell that counts no event.
+    pub fn trial<'a>(&'a self, cell: usize, seeds: &'a Seeds, clock: Clock) -> Trial<'a> {
+        Trial {
+            kernel: self.cells[cell].kernel.as_ref(),
+            placement: &self.cells[cell].placement,
+            measure: self.measure(),
+            purpose: Purpose::Timing,
+            line_bytes: self.line.bytes as usize,
+            seeds,
+            events: &[],
+            clock,
+        }
+    }
+
+    /// The seeds of one repetition of a cell in a run with this seed.
+    pub fn seeds(&self, run: u64, cell: usize, repetition: u32) -> Seeds {
+        let cell = &self.cells[cell];
+        Seeds::new(run, &cell.planned.id, repetition, cell.placement.pus.len())
     }
 }
 
@@ -91,7 +105,7 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
         return Err(problems);
     }
     let line = topology.line_size();
-    let line = LineSize { bytes: line.bytes.into(), source: line.source };
+    let line = LineSize { bytes: line.bytes, source: line.source };
     Ok(Resolved { experiment, plan, cells, events, topology, line })
 }
 

@@ -10,7 +10,6 @@ use hitm_counters::{Clock, Event};
 use hitm_experiment::manifest::{Manifest, Stopped};
 use hitm_experiment::record::{Purpose, Record, Witness};
 use hitm_experiment::run::{RunError, RunFolder};
-use hitm_experiment::seed::Streams;
 
 use crate::resolve::Resolved;
 use crate::trial::Trial;
@@ -93,8 +92,10 @@ pub struct Session<'a> {
     witnesses: Witnesses,
     /// The events that can be counted here; why the others cannot stands once in the manifest, not in each record.
     events: Vec<Event>,
-    /// The best overlap and the attempts of each trial made so far.
+    /// The attempts at each trial made so far, and their best overlap.
     made: HashMap<Key, (u32, f64)>,
+    /// The trial made last. Only that one is made again: a resumed run takes up no repetition that it had left behind.
+    last: Option<Key>,
     retries: u64,
     state: State,
 }
@@ -114,25 +115,21 @@ impl<'a> Session<'a> {
             note(&mut made, record);
             retries += u64::from(record.attempt > 0);
         }
+        let last = records.last().map(key);
         let state = State {
             spent_ns: records.iter().map(|record| record.took_ns).sum(),
             budget_ns: resolved.measure().budget_ns,
             trials: records.len() as u64,
             ..State::default()
         };
-        let witnesses = Witnesses::new(
-            clock,
-            resolved.witness_kernel(),
-            resolved.topology.witness_pair(),
-            resolved.topology.allowed(),
-            resolved.line.bytes as usize,
-        );
+        let topology = &resolved.topology;
+        let witnesses = Witnesses::new(clock, topology.witness_pair(), topology.allowed());
         let available = |event: &&Event| {
             let info = manifest.events.iter().find(|info| info.name == event.name());
             info.is_none_or(|info| info.unavailable.is_none())
         };
         let events = resolved.events.iter().filter(available).cloned().collect();
-        Session { resolved, manifest, folder, records, clock, witnesses, events, made, retries, state }
+        Session { resolved, manifest, folder, records, clock, witnesses, events, made, last, retries, state }
     }
 
     /// Measures until the precision or the most repetitions are reached, the budget ends, or `interrupt` is set.
@@ -159,6 +156,7 @@ impl<'a> Session<'a> {
                     self.state.trials += 1;
                     self.retries += u64::from(attempt > 0);
                     note(&mut self.made, &record);
+                    self.last = Some(key(&record));
                     progress.trial(&self.state, &record);
                     self.records.push(record);
                 }
@@ -183,12 +181,14 @@ impl<'a> Session<'a> {
     /// What is still to be done for a cell in a repetition, given what was made.
     fn next(&self, cell: usize, repetition: u32) -> Option<(Purpose, u32)> {
         let measure = self.resolved.measure();
-        match self.made.get(&(cell, repetition, Purpose::Timing)) {
+        let timing = (cell, repetition, Purpose::Timing);
+        match self.made.get(&timing) {
             None => return Some((Purpose::Timing, 0)),
             Some(&(attempts, best)) => {
                 let earned = FIRST_RETRIES + (measure.retries * self.state.trials as f64) as u64;
                 let disturbed = best < measure.overlap && !self.resolved.cells[cell].placement.oversubscribed;
-                if disturbed && attempts < MOST_ATTEMPTS && self.retries < earned && measure.retries > 0.0 {
+                let permitted = attempts < MOST_ATTEMPTS && self.retries < earned && measure.retries > 0.0;
+                if disturbed && permitted && self.last == Some(timing) {
                     return Some((Purpose::Timing, attempts));
                 }
             }
@@ -209,23 +209,10 @@ impl<'a> Session<'a> {
         let began = Instant::now();
         let started_unix_ms = unix_ms();
         let before_this = before.take().unwrap_or_else(|| self.witnesses.look());
-        let resolved = &self.resolved.cells[cell];
-        let seeds = Streams::new(Streams::new(self.manifest.seed).stream(&resolved.planned.id, u64::from(repetition)));
-        let worker_seeds: Vec<u64> =
-            (0..resolved.placement.pus.len()).map(|worker| seeds.stream("worker", worker as u64)).collect();
-        let trial = Trial {
-            kernel: resolved.kernel.as_ref(),
-            placement: &resolved.placement,
-            measure: self.resolved.measure(),
-            purpose,
-            line_bytes: self.resolved.line.bytes as usize,
-            seed: seeds.stream("arena", 0),
-            worker_seeds: &worker_seeds,
-            events: &self.events,
-            clock: self.clock,
-        };
+        let seeds = self.resolved.seeds(self.manifest.seed, cell, repetition);
+        let trial = Trial { purpose, events: &self.events, ..self.resolved.trial(cell, &seeds, self.clock) };
         let outcome =
-            trial.run().map_err(|error| Failure::Trial { cell: resolved.planned.id.clone(), why: error.0 })?;
+            trial.run().map_err(|error| Failure::Trial { cell: self.manifest.cells[cell].id.clone(), why: error.0 })?;
         let after = self.witnesses.look();
         *before = Some(after.clone());
         Ok(Record {
@@ -251,8 +238,12 @@ impl<'a> Session<'a> {
     }
 }
 
+fn key(record: &Record) -> Key {
+    (record.cell, record.repetition, record.purpose)
+}
+
 fn note(made: &mut HashMap<Key, (u32, f64)>, record: &Record) {
-    let entry = made.entry((record.cell, record.repetition, record.purpose)).or_insert((0, 0.0));
+    let entry = made.entry(key(record)).or_insert((0, 0.0));
     entry.0 = entry.0.max(record.attempt + 1);
     entry.1 = entry.1.max(overlap(record).unwrap_or(0.0));
 }

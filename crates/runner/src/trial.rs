@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use hitm_counters::{Calibration, Clock, Event};
 use hitm_experiment::manifest::{CellPlacement, Measure};
 use hitm_experiment::record::{Observation, Purpose, Verification, WorkerRecord};
+use hitm_experiment::seed::Streams;
 use hitm_kernels::{Arena, Kernel, Setting, StopToken};
 use hitm_machine::pin;
 
@@ -30,14 +31,30 @@ pub struct Trial<'a> {
     pub purpose: Purpose,
     /// The size of a cache line.
     pub line_bytes: usize,
-    /// The seed of the arena.
-    pub seed: u64,
-    /// The seed of each worker's own stream.
-    pub worker_seeds: &'a [u64],
+    /// What its randomness is drawn from.
+    pub seeds: &'a Seeds,
     /// The events to count.
     pub events: &'a [Event],
     /// The run's clock.
     pub clock: Clock,
+}
+
+/// What the randomness of one trial is drawn from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seeds {
+    /// For the arena: its state, and its place in memory.
+    pub arena: u64,
+    /// For each worker's own stream.
+    pub workers: Vec<u64>,
+}
+
+impl Seeds {
+    /// Those of one repetition of a cell, whichever attempt at it.
+    pub fn new(run: u64, cell: &str, repetition: u32, workers: usize) -> Self {
+        let streams = Streams::new(run).within(cell, u64::from(repetition));
+        let workers = (0..workers as u64).map(|worker| streams.stream("worker", worker)).collect();
+        Seeds { arena: streams.stream("arena", 0), workers }
+    }
 }
 
 /// What a trial gave.
@@ -80,7 +97,8 @@ impl Trial<'_> {
     /// # Errors
     /// The kernel's own word, or its panic's.
     pub fn lay_out(&self) -> Result<Arc<dyn Arena>, TrialError> {
-        let setting = Setting { workers: self.placement.pus.len(), line_bytes: self.line_bytes, seed: self.seed };
+        let setting =
+            Setting { workers: self.placement.pus.len(), line_bytes: self.line_bytes, seed: self.seeds.arena };
         let pu = self.placement.pus.first().copied();
         let laid_out = thread::scope(|scope| {
             let thread = thread::Builder::new().spawn_scoped(scope, || {
@@ -124,7 +142,7 @@ impl Trial<'_> {
         let (sender, receiver) = channel();
         let mut threads = Vec::with_capacity(workers);
         let mut failure = None;
-        for (index, (&pu, &seed)) in self.placement.pus.iter().zip(self.worker_seeds).enumerate() {
+        for (index, (&pu, &seed)) in self.placement.pus.iter().zip(&self.seeds.workers).enumerate() {
             let life = {
                 let (arena, common, sender) = (Arc::clone(arena), Arc::clone(common), sender.clone());
                 move || {

@@ -1,0 +1,18 @@
+//! The kernels of this crate.
+
+use crate::registry::Registry;
+use crate::{latency, overhead, rng, sharing};
+
+impl Registry {
+    /// A registry with the kernels of this crate.
+    pub fn built_in() -> Self {
+        let mut registry = Registry::new();
+        registry
+            .add(sharing::counters::ENTRY)
+            .add(sharing::one_counter::ENTRY)
+            .add(latency::ping_pong::ENTRY)
+            .add(rng::next::ENTRY)
+            .add(overhead::empty::ENTRY);
+        registry
+    }
+}
