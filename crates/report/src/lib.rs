@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod damage;
 mod export;
 mod figure;
 mod markdown;

@@ -5,12 +5,13 @@ use std::fmt::Write;
 use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
+use crate::damage::damage;
 use crate::figure::figures;
-use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
-use crate::notes::{absences, flags, levels};
+use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operation, stopped, varied};
+use crate::notes::{Common, absences, flags, levels};
 use crate::pairs::{is_matrix, matrices};
-use crate::table::{self, Kind, Table, damage, key};
-use crate::text::{capital, clean, markdown as escape, shell_quote};
+use crate::table::{self, Kind, Table, key};
+use crate::text::{capital, markdown as escape};
 
 /// The most rows of a table; what is left out is said.
 const MOST_ROWS: usize = 200;
@@ -37,11 +38,10 @@ pub fn readme(summary: &Summary, manifest: &Manifest) -> String {
     if !manifest.reading.is_empty() {
         paragraph(&mut text, &format!("**Reading.** {}", escape(&manifest.reading)));
     }
-    let command: Vec<String> = manifest.command.iter().map(|word| shell_quote(&clean(word))).collect();
     let build = &manifest.build;
     paragraph(&mut text, "Made by:");
     // Indented code needs no fence, which a command could hold.
-    paragraph(&mut text, &format!("    {}", command.join(" ")));
+    paragraph(&mut text, &format!("    {}", command_line(manifest)));
     paragraph(
         &mut text,
         &format!(
@@ -79,10 +79,23 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
         }
     } else {
         push_table(text, &key(summary, manifest));
+        let common = Common::of(summary).text();
+        if !common.is_empty() {
+            paragraph(text, &format!("Flags {}.", escape(&common)));
+        }
     }
-    if let Some(table) = damage(summary, manifest) {
-        paragraph(text, "What sharing did to the values (share of those looked at):");
-        push_table(text, &table);
+    if let Some(damage) = damage(summary, manifest) {
+        let none = escape(&damage.none);
+        match &damage.table {
+            Some(table) => {
+                paragraph(text, "What sharing did to the values (share of those looked at):");
+                push_table(text, table);
+                if !none.is_empty() {
+                    paragraph(text, &format!("{}.", capital(&none)));
+                }
+            }
+            None => paragraph(text, &format!("What sharing did to the values: {none}.")),
+        }
     }
     let levels = levels(summary);
     if !levels.is_empty() {
@@ -106,7 +119,7 @@ fn paragraph(text: &mut String, paragraph: &str) {
 }
 
 fn item(text: &mut String, label: &str, what: &str) {
-    let _ = writeln!(text, "- {}: {}", escape(label), escape(what));
+    let _ = writeln!(text, "- **{}**: {}", escape(label), escape(what));
 }
 
 fn push_table(text: &mut String, table: &Table) {

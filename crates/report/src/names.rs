@@ -7,7 +7,7 @@ use hitm_experiment::Manifest;
 use hitm_experiment::manifest::Stopped;
 
 use crate::number::{duration, percent, sentence};
-use crate::text::count;
+use crate::text::{clean, count, shell_quote};
 
 /// The metric of cost that everything begins with.
 pub(crate) const TIME: &str = "time_per_op";
@@ -186,6 +186,15 @@ pub(crate) fn machine_line(manifest: &Manifest) -> String {
         parts.push(format!("clock {}", clock.name));
     }
     parts.join("; ")
+}
+
+/// The command that made the run, quoted for a shell; the program by its name, wherever it lay.
+pub(crate) fn command_line(manifest: &Manifest) -> String {
+    let word = |(number, word): (usize, &String)| {
+        let name = word.rsplit(['/', '\\']).next().filter(|name| number == 0 && !name.is_empty());
+        shell_quote(&clean(name.unwrap_or(word)))
+    };
+    manifest.command.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Why the last session stopped, with the precision reached and what was asked for.

@@ -19,7 +19,66 @@ pub(crate) struct FlagNote {
     pub(crate) advice: &'static str,
 }
 
-/// Every flag once, the run's own first.
+/// Flags that change what a cell's number means: they stay in its row unless every cell has them.
+const WEIGHTY: [flag::Definition; 7] = [
+    flag::WRONG,
+    flag::LOST_UPDATES,
+    flag::LITTLE_OVERLAP,
+    flag::OVERSUBSCRIBED,
+    flag::FEW_REPETITIONS,
+    flag::BLOCKED,
+    flag::OPTIMISED_AWAY,
+];
+
+/// Whether a flag changes what a cell's number means.
+pub(crate) fn weighty(name: &str) -> bool {
+    name.starts_with("no-") || WEIGHTY.iter().any(|definition| definition.name == name)
+}
+
+/// The flags that tell no cell from another, said once instead of in every row.
+pub(crate) struct Common<'a> {
+    /// Of more than half of the cells; weighty ones only where all have them.
+    pub(crate) names: Vec<&'a str>,
+    /// Whether every cell has all of them.
+    everywhere: bool,
+    /// How many cells there are.
+    cells: usize,
+}
+
+impl<'a> Common<'a> {
+    pub(crate) fn of(summary: &'a Summary) -> Self {
+        let mut names: Vec<(&str, usize)> = Vec::new();
+        for cell in &summary.cells {
+            let mut seen: Vec<&str> = Vec::new();
+            for name in cell.flags.iter().map(|flag| flag.name.as_str()) {
+                if seen.contains(&name) {
+                    continue;
+                }
+                seen.push(name);
+                match names.iter_mut().find(|(known, _)| *known == name) {
+                    Some((_, number)) => *number += 1,
+                    None => names.push((name, 1)),
+                }
+            }
+        }
+        let all = summary.cells.len();
+        names.retain(|(name, number)| if weighty(name) { *number == all } else { *number * 2 > all });
+        let everywhere = names.iter().all(|(_, number)| *number == all);
+        Common { names: names.into_iter().map(|(name, _)| name).collect(), everywhere, cells: all }
+    }
+
+    /// In one line; empty where there are none.
+    pub(crate) fn text(&self) -> String {
+        let whose = match (self.cells, self.everywhere) {
+            (1, _) => "of this cell",
+            (_, true) => "in all cells",
+            (_, false) => "in most cells",
+        };
+        if self.names.is_empty() { String::new() } else { format!("{whose}: {}", self.names.join(", ")) }
+    }
+}
+
+/// Every flag once, the run's own first, then those that change what a number means.
 pub(crate) fn flags(summary: &Summary) -> Vec<FlagNote> {
     let mut notes: Vec<FlagNote> = Vec::new();
     for flag in &summary.flags {
@@ -40,7 +99,7 @@ pub(crate) fn flags(summary: &Summary) -> Vec<FlagNote> {
         }
     }
     let mut by_order: Vec<_> = cells.into_iter().collect();
-    by_order.sort_by_key(|(_, (order, ..))| *order);
+    by_order.sort_by_key(|(name, (order, ..))| (!weighty(name), *order));
     for (name, (_, number, id, meaning, same)) in by_order {
         let example = if same { String::new() } else { format!(", here of {id}") };
         let whose = format!("{}{example}", count(number, "cell"));
@@ -57,6 +116,26 @@ impl FlagNote {
     /// Meaning, whose it is and what to do, for plain text.
     pub(crate) fn text(&self) -> String {
         format!("{} ({}). {}", self.meaning.trim_end_matches('.'), self.whose, self.advice).trim_end().to_owned()
+    }
+
+    /// The same from the whole text to ever fewer words, for places with little room: without the example cell's id
+    /// and numbers, without the advice, and last as the flag's definition has it.
+    pub(crate) fn ever_shorter(&self) -> Vec<String> {
+        let (number, example) = match self.whose.split_once(", here of ") {
+            Some((number, _)) => (number, true),
+            None => (self.whose.as_str(), false),
+        };
+        let of_the_table = flag::definition(&self.name).map_or(self.meaning.as_str(), |known| known.meaning);
+        let mut meanings = vec![self.meaning.trim_end_matches('.'), of_the_table.trim_end_matches('.')];
+        // The numbers of one cell are not those of all.
+        meanings.drain(..usize::from(example));
+        let mut texts = vec![self.text()];
+        for meaning in meanings {
+            let plain = format!("{meaning} ({number})");
+            texts.push(format!("{plain}. {}", self.advice).trim_end().to_owned());
+            texts.push(plain);
+        }
+        texts
     }
 }
 

@@ -18,7 +18,9 @@ const TIMES: [(f64, &str); 5] = [(1e-3, "ps"), (1.0, "ns"), (1e3, "µs"), (1e6, 
 const RATES: [(f64, &str); 5] = [(1.0, "op/s"), (1e3, "k op/s"), (1e6, "M op/s"), (1e9, "G op/s"), (1e12, "T op/s")];
 
 /// What one unit may hold, largest over smallest value, before each value gets its own.
-const WIDEST: f64 = 1e5;
+const WIDEST: f64 = 1e7;
+/// Up to this the largest value stays in the smaller unit where that reads better for the others.
+const LONGEST: f64 = 1e5;
 
 impl Scale {
     /// A scale that changes nothing.
@@ -50,7 +52,8 @@ impl Scale {
         Scale { factor, unit: unit.to_owned() }
     }
 
-    /// One unit for a whole column or axis; `None` when its values are so far apart that each needs its own.
+    /// One unit for a whole column or axis, by the largest of its values; `None` when they are so far apart that each
+    /// needs its own. Of an estimate the value is its [`reach`]: what may as well be nothing has no unit of its own.
     pub fn common(unit: &str, values: impl IntoIterator<Item = f64>) -> Option<Self> {
         let (mut least, mut most) = (f64::INFINITY, 0.0_f64);
         for size in values.into_iter().map(f64::abs).filter(|size| size.is_finite() && *size > 0.0) {
@@ -64,14 +67,24 @@ impl Scale {
         if least / by_most.factor >= 0.1 {
             return Some(by_most);
         }
-        let by_least = Scale::of(unit, least);
-        (by_least.factor == by_most.factor || most / least <= WIDEST).then_some(by_least)
+        if most / least > WIDEST {
+            return None;
+        }
+        // A unit smaller where the largest is still a number of few digits: 1.4 and 30,000 are both in ns.
+        let smaller = Scale::of(unit, by_most.factor / 1e3 * 1.001);
+        let fits = smaller.unit != "ps" && smaller.factor < by_most.factor && most / smaller.factor < LONGEST;
+        Some(if fits { smaller } else { by_most })
     }
 
     /// The value in this unit.
     pub fn apply(&self, value: f64) -> f64 {
         value / self.factor
     }
+}
+
+/// The largest of an estimate's three numbers without its sign: what its unit is chosen by where it may be nothing.
+pub fn reach(estimate: &Estimate) -> f64 {
+    [estimate.median, estimate.low, estimate.high].map(f64::abs).into_iter().fold(0.0, f64::max)
 }
 
 /// An estimate's three numbers as text, without their unit.
@@ -90,17 +103,24 @@ pub fn shown(estimate: &Estimate, scale: &Scale) -> Shown {
         return Shown { median: ABSENT.to_owned(), interval: String::new() };
     }
     let decimals = decimals(median, low, high);
+    // Where the ends are far apart each number has the digits it is worth: `0 [0 … 0.003]`, `0.024 [0.006 … 0.84]`.
+    let wide = low >= 0.0 && high > 3.0 * low;
+    let text = |value: f64| match wide {
+        true if value < 1e6 => trim(&significant(value, if low == 0.0 { 1 } else { 2 })).to_owned(),
+        _ if value == 0.0 => "0".to_owned(),
+        _ => fixed(value, decimals),
+    };
     let interval = match estimate.n {
         0 | 1 => String::new(),
-        _ => format!("[{} … {}]", fixed(low, decimals), fixed(high, decimals)),
+        _ => format!("[{} … {}]", text(low), text(high)),
     };
-    Shown { median: fixed(median, decimals), interval }
+    Shown { median: text(median), interval }
 }
 
 /// An estimate with its own best unit, as in a sentence: `24.3 ns [23.9 … 25.1]`.
 pub fn sentence(estimate: &Estimate) -> String {
-    let reach = [estimate.median, estimate.low, estimate.high].map(f64::abs).into_iter().fold(0.0, f64::max);
-    let by = if estimate.median == 0.0 { reach } else { estimate.median };
+    let perhaps_nothing = estimate.low <= 0.0 && estimate.high >= 0.0;
+    let by = if perhaps_nothing { reach(estimate) } else { estimate.median };
     sentence_in(estimate, &Scale::of(&estimate.unit, by))
 }
 
@@ -232,76 +252,4 @@ fn decimals(median: f64, low: f64, high: f64) -> i32 {
         (false, false) => (1 - order(median)).min(by_width + 2),
     };
     by_width.max(by_median).min(5 - order(largest)).clamp(0, 12)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn estimate(median: f64, low: f64, high: f64, unit: &str) -> Estimate {
-        Estimate { median, low, high, unit: unit.to_owned(), n: 20, coverage: 0.95 }
-    }
-
-    #[test]
-    fn digits_follow_the_interval() {
-        assert_eq!(sentence(&estimate(24.3123, 23.874, 25.112, "ns")), "24.3 ns [23.9 … 25.1]");
-        assert_eq!(sentence(&estimate(1.6512, 1.6498, 1.6541, "ns")), "1.651 ns [1.650 … 1.654]");
-        assert_eq!(sentence(&estimate(9.8, 7.0, 13.0, "ns")), "9.8 ns [7.0 … 13.0]");
-        assert_eq!(ratio(&estimate(3.412, 3.35, 3.48, "")), "3.41× [3.35 … 3.48]");
-        assert_eq!(sentence(&estimate(0.0, 0.0, 0.0, "ns")), "0 ns [0 … 0]");
-        assert_eq!(sentence_in(&estimate(0.02, -1.23, 1.27, "ns"), &Scale::plain("ns")), "0.02 ns [-1.23 … 1.27]");
-        assert_eq!(sentence_in(&estimate(0.02, -4.2, 4.3, "ns"), &Scale::plain("ns")), "0.02 ns [-4.2 … 4.3]");
-    }
-
-    #[test]
-    fn units_scale() {
-        assert_eq!(sentence(&estimate(41_234_000.0, 41_000_000.0, 41_500_000.0, "op/s")), "41.2 M op/s [41.0 … 41.5]");
-        assert_eq!(sentence(&estimate(1_234.0, 1_200.0, 1_300.0, "ns")), "1.23 µs [1.20 … 1.30]");
-        assert_eq!(quantity(0.0003, "ns"), "0.300 ps");
-        assert_eq!(duration(90_000_000_000), "90 s");
-        assert_eq!(duration(25_000_000), "25 ms");
-    }
-
-    #[test]
-    fn nothing_but_zero_reads_as_zero() {
-        for value in [1e-12, -1e-9, 4e-5, 0.049, 1e-300] {
-            for text in [
-                sentence(&estimate(value, -0.5, 0.5, "ns")),
-                quantity(value, "ns"),
-                quantity(value, "cycles"),
-                percent(value),
-                significant(value, 2),
-            ] {
-                let number: f64 = text.split(' ').next().expect("a number").parse().expect("a number");
-                assert!(number != 0.0, "{value} reads as {text}");
-            }
-        }
-        assert_eq!(percent(0.0), "0 %");
-        assert_eq!(percent(0.9997), "99.97 %");
-        assert_eq!(percent(1.0), "100 %");
-    }
-
-    #[test]
-    fn one_unit_a_column_unless_too_far_apart() {
-        assert_eq!(Scale::common("ns", [1.4, 30_000.0]), Some(Scale::plain("ns")));
-        assert_eq!(Scale::common("ns", [1.4, 3e9]), None);
-        assert_eq!(Scale::common("ns", [0.0]), Some(Scale::plain("ns")));
-        assert_eq!(Scale::common("op/s", [2e6, 8e6]).map(|scale| scale.unit), Some("M op/s".to_owned()));
-    }
-
-    #[test]
-    fn full_precision_reads_back() {
-        for value in [1.23456e-7, 12_345_678_901.0, 0.1 + 0.2, -5e-324, f64::MAX, 0.0] {
-            assert_eq!(full(value).parse::<f64>().expect("a number"), value);
-        }
-        assert_eq!(full(1.23456e-7), "1.23456e-7");
-        assert_eq!(full(12_345_678_901.0), "12345678901");
-        assert_eq!(full(f64::NAN), "");
-    }
-
-    #[test]
-    fn what_is_not_finite_is_absent() {
-        assert_eq!(sentence(&estimate(f64::NAN, 0.0, f64::INFINITY, "ns")), ABSENT);
-        assert_eq!(quantity(f64::INFINITY, "ns"), ABSENT);
-    }
 }

@@ -3,12 +3,16 @@
 use hitm_analysis::{CellSummary, Estimate, Summary};
 use hitm_experiment::{Manifest, Value};
 
-use crate::names::{Index, TIME, metric_title, operation, varied, verdict, words};
-use crate::number::{ABSENT, Scale, shown, significant, with_unit};
+use crate::names::{Index, TIME, metric_title, operation, varied, verdict};
+use crate::notes::{Common, weighty};
+use crate::number::{ABSENT, Scale, reach, shown, significant, with_unit};
 use crate::pairs::Matrix;
 
 /// PUs up to which a matrix is given in numbers.
 const MOST_PUS: usize = 32;
+
+/// How easily the column of ratios goes.
+const RATIO: u8 = 4;
 
 /// A heading and how its column is treated.
 pub(crate) struct Column {
@@ -58,7 +62,7 @@ pub(crate) struct Table {
 
 impl Table {
     /// A table whose rows begin with the cells' varied parameters.
-    fn of_cells(cells: &[&CellSummary], varied: &[String]) -> Self {
+    pub(crate) fn of_cells(cells: &[&CellSummary], varied: &[String]) -> Self {
         let mut table = Table { columns: Vec::new(), rows: vec![Vec::new(); cells.len()] };
         if varied.is_empty() {
             table.add("cell", Kind::Text, 0, cells.iter().map(|cell| Entry::text(cell.id.clone())));
@@ -85,11 +89,11 @@ impl Table {
     }
 
     /// A column of estimates, in one unit named in the heading where they are near enough to each other.
-    fn add_estimates(&mut self, title: &str, spare: u8, estimates: &[Option<&Estimate>]) {
+    pub(crate) fn add_estimates(&mut self, title: &str, spare: u8, estimates: &[Option<&Estimate>]) {
         let unit = estimates.iter().flatten().next().map_or("", |estimate| estimate.unit.as_str());
         let same_unit = estimates.iter().flatten().all(|estimate| estimate.unit == unit);
-        let medians = estimates.iter().flatten().map(|estimate| estimate.median);
-        let scale = if same_unit { Scale::common(unit, medians) } else { None };
+        let reaches = estimates.iter().flatten().map(|estimate| reach(estimate));
+        let scale = if same_unit { Scale::common(unit, reaches) } else { None };
         let heading = match &scale {
             // A unit that only repeats the heading's word says nothing.
             Some(scale) if !scale.unit.is_empty() && !title.starts_with(&scale.unit) => {
@@ -110,7 +114,7 @@ fn entry(estimate: Option<&Estimate>, scale: Option<&Scale>) -> Entry {
             Entry { text: text.median, interval: text.interval }
         }
         None => {
-            let own = Scale::of(&estimate.unit, estimate.median);
+            let own = Scale::of(&estimate.unit, reach(estimate));
             let text = shown(estimate, &own);
             Entry { text: with_unit(&text.median, &own.unit), interval: text.interval }
         }
@@ -145,7 +149,7 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
             Entry { text: with_unit(&text.median, "×"), interval: text.interval }
         };
         let ratios = comparisons.iter().map(|c| c.map_or(Entry::text(ABSENT), ratio));
-        table.add("ratio", Kind::Number, 3, ratios);
+        table.add("ratio", Kind::Number, RATIO, ratios);
         let verdicts = cells.iter().zip(&comparisons).map(|(cell, comparison)| match comparison {
             Some(comparison) => Entry::text(verdict(comparison.verdict)),
             None if index.is_baseline(&cell.id) => Entry::text("baseline"),
@@ -153,18 +157,25 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
         });
         table.add("verdict", Kind::Verdict, 2, verdicts);
     }
-    table.add_estimates("throughput", if compared == "throughput" { 1 } else { 5 }, &metric("throughput"));
+    let common = Common::of(summary).names;
+    let own: Vec<Vec<&str>> = cells.iter().map(|cell| own_flags(cell, &common)).collect();
+    if own.iter().any(|names| !names.is_empty()) {
+        // A number that does not mean what it counts must not stand without its flag; a ratio can be worked out.
+        let spare = if own.iter().flatten().any(|name| weighty(name)) { RATIO - 1 } else { RATIO + 1 };
+        table.add("flags", Kind::Flags, spare, own.iter().map(|names| Entry::text(names.join(", "))));
+    }
+    table.add_estimates("throughput", if compared == "throughput" { 1 } else { 6 }, &metric("throughput"));
     for name in ["cycles_per_op", "cycles_per_op_estimated"] {
         let values = metric(name);
         if values.iter().any(Option::is_some) {
-            table.add_estimates(&metric_title(name, operation), 6, &values);
+            table.add_estimates(&metric_title(name, operation), 7, &values);
         }
     }
     // Said once elsewhere where all cells have trials at it.
     let level = summary.level.as_ref().filter(|_| cells.iter().any(|cell| cell.repetitions_at_level == 0));
     if let Some(level) = level {
         let held = |cell: &&CellSummary| Entry::text(if cell.repetitions_at_level > 0 { level } else { ABSENT });
-        table.add("level", Kind::Text, 4, cells.iter().map(held));
+        table.add("level", Kind::Text, RATIO + 1, cells.iter().map(held));
     }
     let repetitions = cells.iter().map(|cell| {
         let all_at_level = summary.level.is_none() || cell.repetitions_at_level == cell.repetitions;
@@ -174,14 +185,17 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
         };
         Entry::text(number)
     });
-    table.add("repetitions", Kind::Number, 7, repetitions);
-    if cells.iter().any(|cell| !cell.flags.is_empty()) {
-        let names = |cell: &&CellSummary| {
-            Entry::text(cell.flags.iter().map(|flag| flag.name.as_str()).collect::<Vec<_>>().join(", "))
-        };
-        table.add("flags", Kind::Flags, 4, cells.iter().map(names));
-    }
+    table.add("repetitions", Kind::Number, 8, repetitions);
     table
+}
+
+/// The flags that tell a cell from the others, those that change what its number means first.
+fn own_flags<'a>(cell: &'a CellSummary, common: &[&str]) -> Vec<&'a str> {
+    let mut names: Vec<&str> = cell.flags.iter().map(|flag| flag.name.as_str()).collect();
+    names.retain(|name| !common.contains(name));
+    names.sort_by_key(|name| !weighty(name));
+    names.dedup();
+    names
 }
 
 /// A matrix of times between PUs and its unit; `None` beyond the size that anyone reads as numbers.
@@ -201,37 +215,4 @@ pub(crate) fn matrix(matrix: &Matrix) -> Option<(Table, Scale)> {
         table.add(&b.to_string(), Kind::Number, 0, matrix.pus.iter().map(value));
     }
     Some((table, scale))
-}
-
-/// The damage: what was seen in the values drawn, for the cells that were looked at. `None` where none was.
-pub(crate) fn damage(summary: &Summary, manifest: &Manifest) -> Option<Table> {
-    let cells: Vec<&CellSummary> = summary.cells.iter().filter(|cell| !cell.observations.is_empty()).collect();
-    if cells.is_empty() {
-        return None;
-    }
-    let mut table = Table::of_cells(&cells, &varied(manifest));
-    for name in observation_names(summary) {
-        let shares: Vec<Option<Estimate>> =
-            cells.iter().map(|cell| cell.observations.get(&name).map(as_share)).collect();
-        let all: Vec<Option<&Estimate>> = shares.iter().map(Option::as_ref).collect();
-        table.add_estimates(&words(&name), 1, &all);
-    }
-    Some(table)
-}
-
-/// The names of everything that was observed, in order.
-pub(crate) fn observation_names(summary: &Summary) -> Vec<String> {
-    let mut names: Vec<String> = summary.cells.iter().flat_map(|cell| cell.observations.keys().cloned()).collect();
-    names.sort();
-    names.dedup();
-    names
-}
-
-/// An observation's estimate with its unit named `share`, so that it is shown in percent.
-pub(crate) fn as_share(estimate: &Estimate) -> Estimate {
-    let unit = match estimate.unit.as_str() {
-        "" | "1" | "ratio" => "share",
-        other => other,
-    };
-    Estimate { unit: unit.to_owned(), ..estimate.clone() }
 }

@@ -3,11 +3,12 @@
 use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
+use crate::damage::damage;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
-use crate::notes::{absences, flags, levels};
+use crate::notes::{Common, absences, flags, levels};
 use crate::number::{percent, sentence, sentence_in};
 use crate::pairs::{Matrix, is_matrix, matrices};
-use crate::table::{self, damage, key};
+use crate::table::{self, key};
 use crate::text::{clean, count, width, wrap};
 
 mod grid;
@@ -75,11 +76,20 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         }
     } else {
         page.table(key(summary, manifest));
+        let common = Common::of(summary).text();
+        if !common.is_empty() {
+            page.paragraph(&format!("flags {common}"), Ink::Faint);
+        }
     }
     page.gap();
-    if let Some(table) = damage(summary, manifest) {
-        page.paragraph("what sharing did to the values (share of those looked at)", Ink::Bold);
-        page.table(table);
+    if let Some(damage) = damage(summary, manifest) {
+        if let Some(table) = damage.table {
+            page.paragraph("what sharing did to the values (share of those looked at)", Ink::Bold);
+            page.table(table);
+            page.paragraph(&damage.none, Ink::Faint);
+        } else {
+            page.labelled("what sharing did to the values", &damage.none);
+        }
         page.gap();
     }
     let levels = levels(summary);
@@ -87,9 +97,11 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         page.labelled("levels", &levels);
     }
     page.labelled("stopped", &stopped(summary, manifest));
+    page.gap();
     for note in flags(summary) {
-        page.labelled(&note.name, &note.text());
+        page.brief(&note.name, note.ever_shorter());
     }
+    page.gap();
     for absence in absences(summary, manifest) {
         let cure = if absence.cure.is_empty() { String::new() } else { format!("; cure: {}", absence.cure) };
         page.labelled("absent", &format!("{}: {}{cure}", absence.what, absence.reason));
@@ -139,6 +151,15 @@ impl Page {
             for line in wrap(&rest, self.style.width - 2) {
                 self.line(&format!("  {line}"));
             }
+        }
+    }
+
+    /// `label: text` with the first of the texts that takes two lines, or as much as two lines of 72 columns hold.
+    fn brief(&mut self, label: &str, texts: Vec<String>) {
+        let most = (2 * 72_usize).div_ceil(self.style.width).max(2);
+        let lines = |text: &String| wrap(&clean(&format!("{label}: {text}")), self.style.width - 2).len();
+        if let Some(text) = texts.iter().find(|text| lines(text) <= most).or(texts.last()) {
+            self.labelled(label, text);
         }
     }
 

@@ -31,6 +31,9 @@ pub(crate) fn of(index: &Index, manifest: &Manifest, data: &Data) -> String {
     } else {
         sentences.push(largest(index, &comparisons, &varied, operation));
     }
+    if !data.harmless.is_empty() {
+        sentences.push(format!("Less than 0.1 % was seen with {}.", data.harmless.join("; ")));
+    }
     let not_shown = data.not_shown();
     if !not_shown.is_empty() {
         sentences.push(not_shown);

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use hitm_experiment::manifest::{FigureKind, FigureSpec, Manifest};
 use hitm_experiment::{Parameters, Value};
 
+use crate::damage::observation_names;
 use crate::names::{Index, TIME, operation, varied};
 use crate::pairs::is_matrix;
-use crate::table::observation_names;
 
 /// Series that can still be told apart in one picture; with more, one picture for each value of another parameter.
 const READABLE: usize = 6;

@@ -5,9 +5,9 @@ use hitm_experiment::manifest::{FigureSpec, Manifest};
 use hitm_experiment::{Parameters, Value};
 
 use super::{Panel, Trust};
+use crate::damage::{as_share, is_something};
 use crate::names::{Index, TIME, cell_label, metric_title, operation, varied, words};
 use crate::number::Scale;
-use crate::table::as_share;
 use crate::text::count;
 
 /// One cell's value.
@@ -43,6 +43,8 @@ pub(crate) struct Data<'a> {
     pub(crate) same: Vec<String>,
     /// The cells that the figure is about.
     pub(crate) cells: usize,
+    /// The labels of series of damage that show none and were left out.
+    pub(crate) harmless: Vec<String>,
 }
 
 /// The most series of a picture; what is left out is said.
@@ -77,6 +79,7 @@ impl<'a> Data<'a> {
             missing,
             same,
             cells: panel.cells.len(),
+            harmless: Vec::new(),
         };
         for (cell, estimate) in found {
             data.add(cell, estimate, spec, &names);
@@ -129,6 +132,19 @@ impl<'a> Data<'a> {
         self.series.iter().flat_map(|series| &series.points)
     }
 
+    /// Whether it is of damage and shows none.
+    pub(crate) fn is_harmless(&self) -> bool {
+        self.series.iter().all(|series| harmless(&self.y, series))
+    }
+
+    /// Leaves out series of damage that show none; they are told in words.
+    pub(crate) fn leave_out_harmless(&mut self) {
+        let all = std::mem::take(&mut self.series);
+        let (left_out, kept): (Vec<Series>, Vec<Series>) = all.into_iter().partition(|s| harmless(&self.y, s));
+        self.series = kept;
+        self.harmless = left_out.into_iter().map(|series| series.label).collect();
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.series.is_empty()
     }
@@ -145,6 +161,7 @@ impl<'a> Data<'a> {
     /// Why there is nothing to show.
     pub(crate) fn why_empty(&self) -> String {
         match self.missing.first() {
+            _ if !self.harmless.is_empty() => "less than 0.1 % was seen in its cells.".to_owned(),
             Some((cell, reason)) => {
                 let all = if self.missing.len() > 1 {
                     format!(" (and {} more)", count(self.missing.len() as u64 - 1, "cell"))
@@ -174,6 +191,11 @@ impl<'a> Data<'a> {
         let coverage = with_interval.map(|point| point.estimate.coverage).fold(1.0, f64::min);
         Some(Trust { n, coverage })
     }
+}
+
+/// Whether a series is of what was observed, and nothing was.
+fn harmless(y: &str, series: &Series) -> bool {
+    series.points.iter().all(|point| point.cell.observations.get(y).is_some_and(|seen| !is_something(seen)))
 }
 
 /// What a figure's quantity is called.

@@ -23,6 +23,8 @@ pub(crate) fn width(text: &str, size: f64, bold: bool) -> f64 {
     let table = if bold { &BOLD } else { &REGULAR };
     let advance = |c: char| match c {
         ' '..='~' => f64::from(table[c as usize - 32]),
+        // A space at which no line is broken.
+        '\u{a0}' => f64::from(table[0]),
         '–' => 500.0,
         'µ' => 740.0,
         '·' => 380.0,
@@ -52,7 +54,7 @@ pub(crate) fn ellipsis(text: &str, size: f64, bold: bool, room: f64) -> String {
 pub(crate) fn wrap(text: &str, size: f64, bold: bool, room: f64, most: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
-    let mut words = text.split_whitespace().peekable();
+    let mut words = text.split_ascii_whitespace().peekable();
     while let Some(word) = words.peek() {
         let longer = if line.is_empty() { (*word).to_owned() } else { format!("{line} {word}") };
         if line.is_empty() || width(&longer, size, bold) <= room {

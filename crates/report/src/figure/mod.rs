@@ -70,7 +70,10 @@ pub fn figures(summary: &Summary, manifest: &Manifest) -> Vec<Figure> {
 
 /// A plot for each panel. Where some panels have something to show, those without are told in words alone.
 fn plots(index: &Index, manifest: &Manifest, spec: &FigureSpec, panels: &[Panel]) -> Vec<Figure> {
-    let data: Vec<Data> = panels.iter().map(|panel| Data::collect(index, manifest, spec, panel)).collect();
+    let mut data: Vec<Data> = panels.iter().map(|panel| Data::collect(index, manifest, spec, panel)).collect();
+    if data.iter().any(|data| !data.is_harmless()) {
+        data.iter_mut().for_each(Data::leave_out_harmless);
+    }
     let any = data.iter().any(|data| !data.is_empty());
     let mut figures = Vec::new();
     let mut told = Vec::new();
@@ -168,10 +171,17 @@ fn subtitle(summary: &Summary, manifest: &Manifest, fixed: &str, trust: Option<T
     }
     if let Some(trust) = trust {
         let (least, most) = trust.n;
-        parts.push(if least == most { format!("n = {least}") } else { format!("n = {least} to {most}") });
+        parts.push(if least == most {
+            format!("n\u{a0}=\u{a0}{least}")
+        } else {
+            format!("n\u{a0}=\u{a0}{least} to {most}")
+        });
         parts.push(match most {
             0 | 1 => "single values".to_owned(),
-            _ => format!("medians, intervals ≥ {}", percent((trust.coverage * 100.0).floor() / 100.0)),
+            _ => format!(
+                "medians, intervals ≥\u{a0}{}",
+                percent((trust.coverage * 100.0).floor() / 100.0).replace(' ', "\u{a0}")
+            ),
         });
     }
     parts.join(" · ")

@@ -6,11 +6,12 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use serde::Serialize;
 
+use crate::damage::damage;
 use crate::figure::Figure;
-use crate::names::{fixed, machine_line, stopped, varied};
-use crate::notes::{absences, flags, levels};
-use crate::table::{Kind, Table, damage, key};
-use crate::text::{clean, shell_quote};
+use crate::names::{command_line, fixed, machine_line, stopped, varied};
+use crate::notes::{Common, absences, flags, levels};
+use crate::table::{Kind, Table, key};
+use crate::text::{capital, clean, xml};
 
 mod method;
 mod timeline;
@@ -64,7 +65,8 @@ impl Grid {
         let more = table.rows.len().saturating_sub(MOST_ROWS);
         let heads = table.columns.iter().map(|column| Cell {
             class: class(column.kind),
-            text: clean(&column.title),
+            // A unit stays whole.
+            text: clean(&column.title).replace(" op/s", "\u{a0}op/s"),
             interval: String::new(),
         });
         let rows = table.rows.into_iter().take(MOST_ROWS).map(|row| {
@@ -106,6 +108,19 @@ fn pictures(figures: &[Figure]) -> Vec<Picture<'_>> {
     pictures
 }
 
+/// Text as HTML, what stands between backticks as code.
+fn code(text: &str) -> String {
+    let escaped = xml(text);
+    let parts: Vec<&str> = escaped.split('`').collect();
+    if parts.len() % 2 == 0 {
+        return escaped;
+    }
+    let part = |(number, part): (usize, &&str)| {
+        if number % 2 == 1 { format!("<code>{part}</code>") } else { (*part).to_owned() }
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
 fn of(value: impl Serialize) -> Value {
     Serde(value).into()
 }
@@ -116,7 +131,8 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
     // The name's ending turns escaping on.
     let template = environment.add_template("report.html", include_str!("report.html"));
     debug_assert!(template.is_ok(), "the template is part of this crate: {template:?}");
-    let command: Vec<String> = manifest.command.iter().map(|word| shell_quote(&clean(word))).collect();
+    let damage = damage(summary, manifest);
+    let none = damage.as_ref().map_or("", |damage| damage.none.as_str()).to_owned();
     let context = context! {
         style => include_str!("style.css"),
         name => clean(&summary.name),
@@ -128,19 +144,22 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         compared => !summary.comparisons.is_empty(),
         figures_first => crate::pairs::is_matrix(summary, manifest),
         cells => of(Grid::new(key(summary, manifest))),
-        damage => of(damage(summary, manifest).map(Grid::new)),
+        common => clean(&Common::of(summary).text()),
+        looked => damage.is_some(),
+        damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),
+        unharmed => clean(&capital(&none)),
         figures => of(pictures(figures)),
         levels => levels(summary),
         strips => of(timeline::strips(summary)),
         stopped => stopped(summary, manifest),
-        flags => of(flags(summary).into_iter().map(|note| [&note.name, &note.meaning, &note.whose, note.advice].map(clean)).collect::<Vec<_>>()),
-        absences => of(absences(summary, manifest).into_iter().map(|a| [a.what, a.reason, a.cure].map(|t| clean(&t))).collect::<Vec<_>>()),
+        flags => of(flags(summary).into_iter().map(|note| [xml(&note.name), code(&note.meaning), xml(&note.whose), code(note.advice)]).collect::<Vec<_>>()),
+        absences => of(absences(summary, manifest).into_iter().map(|a| [a.what, a.reason, a.cure].map(|text| code(&text))).collect::<Vec<_>>()),
         machine => of(manifest.machine.iter().map(|fact| [clean(&fact.name), clean(&fact.value)]).collect::<Vec<_>>()),
         findings => of(method::findings(manifest)),
         settings => of(method::settings(manifest)),
         overheads => of(method::overheads(manifest)),
         events => of(method::events(summary, manifest)),
-        command => command.join(" "),
+        command => command_line(manifest),
         provenance => of(method::provenance(manifest)),
         notes => of(extra.notes.iter().map(|note| clean(note)).collect::<Vec<_>>()),
         links => of(&extra.links),

@@ -1,4 +1,6 @@
-//! Fitting a table into a width: wrap words first, then leave columns out, then one block a row; never cut a number.
+//! Fitting a table into a width: wrap between words first, then give up the padding that lines intervals up, then leave
+//! columns out, then half the space between columns, then wrap verdicts and break words, then one block a row; never
+//! cut a number.
 
 use super::{Ink, Style};
 use crate::table::{Entry, Kind, Table};
@@ -10,36 +12,78 @@ pub(crate) struct Drawn {
     pub(crate) dropped: Vec<String>,
 }
 
-/// Spaces between columns.
-const GAP: usize = 2;
 /// The narrowest a column of words is made.
 const NARROWEST: usize = 12;
+/// The widest a column of words is kept for the sake of one long word.
+const WIDEST_WORD: usize = 24;
+/// Columns that are no easier to spare than this are not left out for the sake of space and whole words.
+const DEAR: u8 = 2;
+/// What a verdict is not wrapped below: `no credible`.
+const VERDICT: usize = 11;
 
 struct Shape {
     /// The index in the table.
     column: usize,
-    /// Of an estimate: the width of the medians; their intervals begin after it.
+    /// Of estimates whose intervals begin in one column of the screen: the width of the medians before it; else 0.
     median: usize,
     least: usize,
     full: usize,
 }
 
+/// What a table gives up to fit.
+#[derive(Clone, Copy, PartialEq)]
+struct Tight {
+    /// Spaces between columns.
+    gap: usize,
+    /// Intervals follow their medians at once.
+    unaligned: bool,
+    /// Verdicts are wrapped.
+    verdicts: bool,
+    /// Long words are broken.
+    broken: bool,
+}
+
+const ROOMY: Tight = Tight { gap: 2, unaligned: false, verdicts: false, broken: false };
+/// From what costs least to what costs most.
+const STEPS: [Tight; 7] = [
+    ROOMY,
+    Tight { unaligned: true, ..ROOMY },
+    Tight { gap: 1, ..ROOMY },
+    Tight { gap: 1, unaligned: true, ..ROOMY },
+    Tight { verdicts: true, ..ROOMY },
+    Tight { gap: 1, unaligned: true, verdicts: true, ..ROOMY },
+    Tight { gap: 1, unaligned: true, verdicts: true, broken: true },
+];
+/// How many of them are taken before a column that can be spared is left out.
+const CHEAP: usize = 2;
+
 /// Draws the table no wider than the style's width.
 pub(crate) fn draw(table: &Table, style: Style) -> Drawn {
-    let mut shapes: Vec<Shape> = (0..table.columns.len()).map(|column| shape(table, column)).collect();
+    let mut columns: Vec<usize> = (0..table.columns.len()).collect();
     let mut dropped = Vec::new();
-    let least = |shapes: &[Shape]| shapes.iter().map(|s| s.least).sum::<usize>() + GAP * shapes.len().saturating_sub(1);
-    while least(&shapes) > style.width {
-        let spare = |shape: &Shape| table.columns[shape.column].spare;
-        let Some(most) = shapes.iter().map(spare).max().filter(|most| *most > 0) else {
+    let least = |shapes: &[Shape], gap: usize| {
+        shapes.iter().map(|s| s.least).sum::<usize>() + gap * shapes.len().saturating_sub(1)
+    };
+    let of = |columns: &[usize], tight: &Tight| {
+        let shapes: Vec<Shape> = columns.iter().map(|column| shape(table, *column, *tight)).collect();
+        (least(&shapes, tight.gap) <= style.width).then_some((shapes, tight.gap))
+    };
+    let (shapes, gap) = loop {
+        let spare = |column: &usize| table.columns[*column].spare;
+        let most = columns.iter().map(spare).max().unwrap_or(0);
+        let steps = if most <= DEAR { STEPS.len() } else { CHEAP };
+        if let Some(fitting) = STEPS[..steps].iter().find_map(|tight| of(&columns, tight)) {
+            break fitting;
+        }
+        if most == 0 {
             return Drawn { text: blocks(table, style), dropped: Vec::new() };
-        };
-        let place = shapes.iter().rposition(|shape| spare(shape) == most).unwrap_or(0);
-        dropped.push(clean(&table.columns[shapes.remove(place).column].title));
-    }
+        }
+        let place = columns.iter().rposition(|column| spare(column) == most).unwrap_or(0);
+        dropped.push(clean(&table.columns[columns.remove(place)].title));
+    };
     // What room is left goes to the columns of words, one column at a time while any still wants some.
     let mut widths: Vec<usize> = shapes.iter().map(|shape| shape.least).collect();
-    let mut room = style.width - least(&shapes);
+    let mut room = style.width - least(&shapes, gap);
     while room > 0 {
         let wanting = (0..shapes.len()).filter(|i| widths[*i] < shapes[*i].full).min_by_key(|i| widths[*i]);
         let Some(i) = wanting else { break };
@@ -54,14 +98,14 @@ pub(crate) fn draw(table: &Table, style: Style) -> Drawn {
         .collect();
     let inks = vec![Ink::Bold; shapes.len()];
     let right: Vec<bool> = shapes.iter().map(|shape| shape.column_is_number(table)).collect();
-    push_row(&mut text, &headings, &widths, &right, &inks, style);
+    push_row(&mut text, &headings, &widths, &right, &inks, (gap, style));
     let rule: Vec<Vec<String>> = widths.iter().map(|width| vec!["─".repeat(*width)]).collect();
-    push_row(&mut text, &rule, &widths, &right, &vec![Ink::Faint; shapes.len()], style);
+    push_row(&mut text, &rule, &widths, &right, &vec![Ink::Faint; shapes.len()], (gap, style));
     for row in &table.rows {
         let cells: Vec<Vec<String>> =
             shapes.iter().zip(&widths).map(|(shape, width)| lines(table, shape, &row[shape.column], *width)).collect();
         let inks: Vec<Ink> = shapes.iter().map(|s| ink(table.columns[s.column].kind, &row[s.column])).collect();
-        push_row(&mut text, &cells, &widths, &right, &inks, style);
+        push_row(&mut text, &cells, &widths, &right, &inks, (gap, style));
     }
     Drawn { text, dropped }
 }
@@ -72,20 +116,25 @@ impl Shape {
     }
 }
 
-fn shape(table: &Table, column: usize) -> Shape {
+fn shape(table: &Table, column: usize, tight: Tight) -> Shape {
     let entries = || table.rows.iter().map(move |row| &row[column]);
     let heading = clean(&table.columns[column].title);
     let longest_word = heading.split_whitespace().map(width).max().unwrap_or(0);
-    let median = entries().filter(|e| !e.interval.is_empty()).map(|e| width(&e.text)).max().unwrap_or(0);
+    let aligned = entries().filter(|e| !e.interval.is_empty() && !tight.unaligned);
+    let median = aligned.map(|e| width(&e.text)).max().unwrap_or(0);
     let interval = entries().map(|entry| width(&entry.interval)).max().unwrap_or(0);
-    let plain = entries().map(|entry| width(&clean(&entry.text))).max().unwrap_or(0);
-    let content = plain.max(if interval > 0 { median + 1 + interval } else { 0 });
-    if matches!(table.columns[column].kind, Kind::Number | Kind::Verdict) {
+    let joined = entries().map(|entry| width(&clean(&entry.joined()))).max().unwrap_or(0);
+    let content = joined.max(if median > 0 { median + 1 + interval } else { 0 });
+    let kind = table.columns[column].kind;
+    if matches!(kind, Kind::Number | Kind::Verdict) {
         let full = content.max(longest_word);
-        return Shape { column, median, least: full, full };
+        let least = if kind == Kind::Verdict && tight.verdicts { full.min(VERDICT) } else { full };
+        return Shape { column, median, least, full };
     }
     let full = content.max(width(&heading).min(NARROWEST.max(longest_word)));
-    Shape { column, median, least: full.min(NARROWEST.max(longest_word)), full }
+    let words = |entry: &Entry| clean(&entry.text).split_whitespace().map(width).max().unwrap_or(0);
+    let kept = if tight.broken { 0 } else { entries().map(words).max().unwrap_or(0).min(WIDEST_WORD) };
+    Shape { column, median, least: full.min(NARROWEST.max(longest_word).max(kept)), full }
 }
 
 /// An entry in the lines of its column.
@@ -95,7 +144,7 @@ fn lines(table: &Table, shape: &Shape, entry: &Entry, columns: usize) -> Vec<Str
     }
     let text = clean(&entry.text);
     if shape.median == 0 {
-        return vec![text];
+        return vec![clean(&entry.joined())];
     }
     // Medians end in one column of the screen and intervals begin in one, so that digits can be compared.
     let pad = " ".repeat(shape.median.saturating_sub(width(&text)));
@@ -120,7 +169,15 @@ fn ink(kind: Kind, entry: &Entry) -> Ink {
     }
 }
 
-fn push_row(text: &mut String, cells: &[Vec<String>], widths: &[usize], right: &[bool], inks: &[Ink], style: Style) {
+fn push_row(
+    text: &mut String,
+    cells: &[Vec<String>],
+    widths: &[usize],
+    right: &[bool],
+    inks: &[Ink],
+    look: (usize, Style),
+) {
+    let (gap, style) = look;
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     for number in 0..height {
         let mut line = String::new();
@@ -128,7 +185,7 @@ fn push_row(text: &mut String, cells: &[Vec<String>], widths: &[usize], right: &
             let part = cell.get(number).map_or("", String::as_str);
             let pad = " ".repeat(widths[i].saturating_sub(width(part)));
             if i > 0 {
-                line.push_str(&" ".repeat(GAP));
+                line.push_str(&" ".repeat(gap));
             }
             let painted = style.paint(part, inks[i]);
             line.push_str(&if right[i] { pad + &painted } else { painted + &pad });

@@ -1,0 +1,207 @@
+//! What tables leave out because it tells no row from another, and where it is said instead.
+
+mod support;
+
+use hitm_analysis::{Estimate, flag};
+use hitm_experiment::manifest::{FigureKind, FigureSpec};
+use hitm_report::{Extra, Style, figures, html, markdown, readme, terminal};
+use support::{Run, flag as flagged, parameters, shared_state};
+use unicode_width::UnicodeWidthStr;
+
+fn plain(width: usize) -> Style {
+    Style { color: false, width }
+}
+
+fn page(run: &Run) -> String {
+    html(&run.summary, &run.manifest, &figures(&run.summary, &run.manifest), &Extra::default())
+}
+
+/// The rows of Markdown's first table.
+fn rows(text: &str) -> Vec<&str> {
+    text.lines().skip_while(|line| !line.starts_with('|')).skip(2).take_while(|line| line.starts_with('|')).collect()
+}
+
+fn share(median: f64, high: f64) -> Estimate {
+    Estimate { median, low: 0.0, high, unit: "share".to_owned(), n: 5, coverage: 0.93 }
+}
+
+/// A run in which `switched` is everywhere, `stolen` in one cell and `blocked` in all but one.
+fn flags_of_most() -> Run {
+    let mut run = shared_state();
+    let last = run.summary.cells.len() - 1;
+    for (number, cell) in run.summary.cells.iter_mut().enumerate() {
+        cell.flags.push(flagged("switched", "7 of 40 trials (18 %)"));
+        if number < last {
+            cell.flags.push(flagged("blocked", "40 of 40 trials (100 %)"));
+        } else {
+            cell.flags.push(flagged("stolen", "1 of 40 trials (2.5 %)"));
+        }
+    }
+    run
+}
+
+#[test]
+fn a_flag_of_most_cells_is_said_once_and_a_weighty_one_in_its_rows() {
+    let mut run = flags_of_most();
+    let text = markdown(&run.summary, &run.manifest);
+    let of = |text: &str, name: &str| rows(text).iter().filter(|row| row.contains(name)).count();
+    assert_eq!((of(&text, "switched"), of(&text, "stolen")), (0, 1), "{text}");
+    assert_eq!(of(&text, "blocked"), run.summary.cells.len() - 1);
+    assert!(text.contains("Flags in all cells: switched."), "{text}");
+    let wide = terminal(&run.summary, &run.manifest, plain(200));
+    assert!(wide.contains("flags in all cells: switched\n"), "{wide}");
+    let html = page(&run);
+    assert!(html.contains("Flags in all cells: switched.") && !html.contains("switched,"));
+
+    run.summary.cells[0].flags.retain(|flag| flag.name != "switched");
+    assert!(markdown(&run.summary, &run.manifest).contains("Flags in most cells: switched."));
+
+    let last = run.summary.cells.last_mut().expect("a cell");
+    last.flags = vec![flagged("blocked", "40 of 40 trials (100 %)")];
+    let text = markdown(&run.summary, &run.manifest);
+    assert_eq!(of(&text, "blocked"), 0, "a flag of every cell tells none from another");
+    assert!(text.contains("Flags in most cells: switched, blocked.") || text.contains("cells: blocked, switched."));
+}
+
+#[test]
+fn weighty_flags_outlast_ratios() {
+    let run = flags_of_most();
+    let text = terminal(&run.summary, &run.manifest, plain(120));
+    let header = text.lines().find(|line| line.starts_with("state ")).expect("a table");
+    assert!(header.contains("flags") && !header.contains("ratio"), "{text}");
+}
+
+#[test]
+fn damage_leaves_out_what_shows_none_and_counts_it() {
+    let mut run = shared_state();
+    for cell in &mut run.summary.cells {
+        cell.observations.insert("stuck".to_owned(), share(0.0, 0.0));
+        cell.observations.insert("lockstep".to_owned(), share(0.0, 0.0));
+    }
+    // A trace that is worth no row, and one of a single worker that is.
+    run.summary.cells[0].observations.insert("lockstep".to_owned(), share(0.0, 0.0005));
+    run.summary.cells[1].observations.insert("lockstep".to_owned(), share(0.0, 0.02));
+    let text = terminal(&run.summary, &run.manifest, plain(120));
+    let damage = text.split("what sharing did").nth(1).expect("damage");
+    let table: Vec<&str> = damage.lines().skip(1).take_while(|line| !line.is_empty()).collect();
+    let body = table.iter().skip_while(|line| !line.starts_with('─')).skip(1);
+    assert_eq!(body.filter(|line| line.contains('[')).count(), 4, "{damage}");
+    let said = "none, or less than 0.1 %, in 14 other cells; none anywhere: stuck";
+    assert!(table.last().is_some_and(|line| *line == said), "{damage}");
+    assert!(!table[..2].iter().any(|line| line.contains("stuck")), "{damage}");
+    for text in [markdown(&run.summary, &run.manifest), page(&run)] {
+        assert!(text.contains("None, or less than 0.1 %, in 14 other cells; none anywhere: stuck."), "{text}");
+    }
+}
+
+#[test]
+fn no_damage_at_all_is_a_sentence() {
+    let mut run = shared_state();
+    for cell in &mut run.summary.cells {
+        cell.observations = [("stuck".to_owned(), share(0.0, 0.0))].into();
+    }
+    let text = terminal(&run.summary, &run.manifest, plain(100));
+    assert!(text.contains("what sharing did to the values: none in 18 cells (stuck)\n"), "{text}");
+    assert!(page(&run).contains("None in 18 cells (stuck)."));
+}
+
+#[test]
+fn pictures_of_damage_leave_out_what_shows_none() {
+    let mut run = shared_state();
+    run.manifest.figures = vec![FigureSpec {
+        kind: FigureKind::Bars,
+        title: String::new(),
+        y: "drawn-by-several-workers".to_owned(),
+        x: "work".to_owned(),
+        series: "state".to_owned(),
+        panel: "workers".to_owned(),
+        only: [("workers".to_owned(), 2i64.into())].into(),
+    }];
+    let figures = figures(&run.summary, &run.manifest);
+    let of_damage: Vec<_> = figures.iter().filter(|figure| figure.name.starts_with("drawn")).collect();
+    assert!(!of_damage.is_empty());
+    for figure in of_damage {
+        assert!(figure.svg.contains("shared-racy") && figure.caption.contains("seen with"), "{}", figure.caption);
+        assert!(!figure.svg.contains(">mutex<"), "{}", figure.name);
+    }
+}
+
+#[test]
+fn parameters_are_not_broken_where_padding_or_columns_can_go() {
+    let mut run = shared_state();
+    let name = "shared-everywhere";
+    for cell in &mut run.summary.cells {
+        if cell.parameters["state"].to_string() == "mutex" {
+            cell.parameters.extend(parameters(&[("state", name.into())]));
+        }
+    }
+    // From where the verdict has room in two lines.
+    for width in 81..200 {
+        let text = terminal(&run.summary, &run.manifest, plain(width));
+        let whole = text.lines().filter(|line| line.contains(name)).count();
+        assert_eq!(whole, 6, "at {width}:\n{text}");
+    }
+}
+
+#[test]
+fn the_terminal_goes_from_the_question_to_what_was_absent() {
+    let run = flags_of_most();
+    let text = terminal(&run.summary, &run.manifest, plain(100));
+    let parts = [
+        run.summary.question.as_str(),
+        "At 2 workers",
+        "\nmachine:",
+        "\nstate ",
+        "\nflags in all cells",
+        "\nwhat sharing did",
+        "\nlevels:",
+        "\nstopped:",
+        "\nlost-updates:",
+        "\nswitched:",
+        "\nabsent:",
+    ];
+    let places = parts.map(|part| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}")));
+    assert!(places.is_sorted(), "{places:?} in {text}");
+}
+
+#[test]
+fn a_flag_takes_two_lines_at_most() {
+    let mut run = shared_state();
+    run.summary.flags.clear();
+    for (number, cell) in run.summary.cells.iter_mut().enumerate() {
+        let detail = format!("{number} of 2574 trials (0.1 %), the median overlap is 98 %");
+        let all = flag::TABLE.iter().map(|known| flagged(known.name, &format!("{detail}: {}", known.meaning)));
+        cell.flags = all.collect();
+    }
+    for width in [80, 100, 120, 200] {
+        let text = terminal(&run.summary, &run.manifest, plain(width));
+        for known in flag::TABLE {
+            let label = format!("{}: ", known.name);
+            let mut lines = text.lines().skip_while(|line| !line.starts_with(&label));
+            assert!(lines.next().is_some(), "no {label} at {width}");
+            let more: Vec<&str> = lines.take_while(|line| line.starts_with("  ")).collect();
+            assert!(more.len() <= 1, "{label} at {width}: {more:?}");
+            assert!(more.iter().all(|line| line.width() <= width));
+        }
+    }
+}
+
+#[test]
+fn the_program_is_named_wherever_it_lay() {
+    let mut run = shared_state();
+    run.manifest.command = ["/some/where/release/hitm", "run", "a/b", "--out", "/x/y z"].map(str::to_owned).to_vec();
+    let shown = "hitm run a/b --out '/x/y z'";
+    let text = readme(&run.summary, &run.manifest);
+    assert!(text.contains(&format!("\n    {shown}\n")), "{text}");
+    let html = page(&run);
+    assert!(html.contains("<code>hitm run a&#x2f;b") && !html.contains("release/hitm"));
+}
+
+#[test]
+fn code_in_a_flag_is_code_on_the_page_and_nothing_else_is() {
+    let mut run = shared_state();
+    run.summary.flags = vec![flagged("x", "see `cycles_per_op` & <b>bold</b>"), flagged("y", "one ` alone")];
+    let html = page(&run);
+    assert!(html.contains("see <code>cycles_per_op</code> &amp; &lt;b&gt;bold&lt;/b&gt;"));
+    assert!(html.contains("one ` alone"));
+}
