@@ -173,6 +173,17 @@ pub enum Verification {
     },
 }
 
+impl Verification {
+    /// Holds a count to what it must be, for a kernel that may lose nothing; `what` is counted, such as `updates`.
+    pub fn of(what: &str, expected: u64, found: u64) -> Self {
+        if expected == found {
+            Verification::Exact
+        } else {
+            Verification::Wrong { what: format!("{expected} {what} were made, and the state holds {found}") }
+        }
+    }
+}
+
 /// Something counted in the values that the workers drew together: `count` out of `of`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observation {

@@ -19,6 +19,16 @@ pub trait Kernel: Send + Sync {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String>;
 }
 
+/// A kernel may be just the laying out of its arena.
+impl<F> Kernel for F
+where
+    F: Fn(&Setting) -> Result<Box<dyn Arena>, String> + Send + Sync,
+{
+    fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
+        self(setting)
+    }
+}
+
 /// What a trial gives to the laying out of its arena.
 #[derive(Clone, Debug)]
 pub struct Setting {
@@ -71,6 +81,13 @@ pub trait Worker {
     /// kernel whose operations give no values worth looking at.
     fn sample(&mut self, _values: &mut [u64]) -> usize {
         0
+    }
+}
+
+/// A worker may be just its batch.
+impl<F: FnMut(u64) -> Done> Worker for F {
+    fn run(&mut self, operations: u64) -> Done {
+        self(operations)
     }
 }
 
