@@ -11,7 +11,7 @@ use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operat
 use crate::notes::{Common, absences, flags, levels};
 use crate::pairs::{is_matrix, matrices};
 use crate::table::{self, Kind, Table, key};
-use crate::text::{capital, markdown as escape};
+use crate::text::{capital, markdown as escape, markdown_prose};
 
 /// The most rows of a table; what is left out is said.
 const MOST_ROWS: usize = 200;
@@ -36,7 +36,7 @@ pub fn readme(summary: &Summary, manifest: &Manifest) -> String {
         paragraph(&mut text, &format!("*{}* {alt}", escape(&figure.title)));
     }
     if !manifest.reading.is_empty() {
-        paragraph(&mut text, &format!("**Reading.** {}", escape(&manifest.reading)));
+        paragraph(&mut text, &format!("**Reading.** {}", markdown_prose(&manifest.reading)));
     }
     let build = &manifest.build;
     paragraph(&mut text, "Made by:");
@@ -119,7 +119,7 @@ fn paragraph(text: &mut String, paragraph: &str) {
 }
 
 fn item(text: &mut String, label: &str, what: &str) {
-    let _ = writeln!(text, "- **{}**: {}", escape(label), escape(what));
+    let _ = writeln!(text, "- **{}**: {}", escape(label), markdown_prose(what));
 }
 
 fn push_table(text: &mut String, table: &Table) {

@@ -95,6 +95,20 @@ pub(crate) fn markdown(text: &str) -> String {
     escaped
 }
 
+/// The same for prose, in which what stands between backticks stays code.
+pub(crate) fn markdown_prose(text: &str) -> String {
+    let text = clean(text);
+    let parts: Vec<&str> = text.split('`').collect();
+    let blank = |number: usize, part: &str| number % 2 == 1 && part.trim().is_empty();
+    if parts.len() % 2 == 0 || parts.iter().enumerate().any(|(number, part)| blank(number, part)) {
+        return markdown(&text);
+    }
+    let part = |(number, part): (usize, &&str)| {
+        if number % 2 == 1 { format!("`{part}`") } else { markdown(part) }
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
 /// A word of a command line, quoted for a POSIX shell where it must be.
 pub(crate) fn shell_quote(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=,:%+@".contains(c);
@@ -178,6 +192,8 @@ mod tests {
     fn markup_is_escaped() {
         assert_eq!(xml("<script>\"a\" & 'b'\u{1}"), "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;\u{fffd}");
         assert_eq!(markdown("a|b\n*c* <d>"), "a\\|b \\*c\\* &lt;d>");
+        assert_eq!(markdown_prose("see `a_b` *now*"), "see `a_b` \\*now\\*");
+        assert_eq!(markdown_prose("one ` alone, `` two"), markdown("one ` alone, `` two"));
         assert_eq!(clean("\u{1b}[31mred\n"), "\u{fffd}[31mred ");
         assert_eq!(shell_quote("it's"), r"'it'\''s'");
     }

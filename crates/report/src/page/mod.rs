@@ -44,6 +44,8 @@ struct Cell {
     class: &'static str,
     text: String,
     interval: String,
+    /// The names in a cell of flags, none of which is broken.
+    parts: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -68,6 +70,7 @@ impl Grid {
             // A unit stays whole.
             text: clean(&column.title).replace(" op/s", "\u{a0}op/s"),
             interval: String::new(),
+            parts: Vec::new(),
         });
         let rows = table.rows.into_iter().take(MOST_ROWS).map(|row| {
             let cell = |(entry, kind): (crate::table::Entry, &Kind)| Cell {
@@ -76,6 +79,10 @@ impl Grid {
                     (Kind::Verdict, "slower") => "verdict worse",
                     (Kind::Text, text) if text.chars().count() <= 28 => "words short",
                     (kind, _) => class(kind),
+                },
+                parts: match kind {
+                    Kind::Flags => clean(&entry.text).split(", ").map(str::to_owned).collect(),
+                    _ => Vec::new(),
                 },
                 text: clean(&entry.text),
                 interval: entry.interval,
@@ -138,7 +145,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         name => clean(&summary.name),
         question => clean(&summary.question),
         answer => clean(&summary.answer),
-        reading => clean(&manifest.reading),
+        reading => code(&manifest.reading),
         machine_line => clean(&machine_line(manifest)),
         same => clean(&if summary.cells.len() > 1 { fixed(summary, &varied(manifest)) } else { String::new() }),
         compared => !summary.comparisons.is_empty(),
@@ -155,7 +162,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         flags => of(flags(summary).into_iter().map(|note| [xml(&note.name), code(&note.meaning), xml(&note.whose), code(note.advice)]).collect::<Vec<_>>()),
         absences => of(absences(summary, manifest).into_iter().map(|a| [a.what, a.reason, a.cure].map(|text| code(&text))).collect::<Vec<_>>()),
         machine => of(manifest.machine.iter().map(|fact| [clean(&fact.name), clean(&fact.value)]).collect::<Vec<_>>()),
-        findings => of(method::findings(manifest)),
+        findings => of(method::findings(manifest).into_iter().map(|finding| finding.map(|text| code(&text))).collect::<Vec<_>>()),
         settings => of(method::settings(manifest)),
         overheads => of(method::overheads(manifest)),
         events => of(method::events(summary, manifest)),
