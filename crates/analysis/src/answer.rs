@@ -62,7 +62,7 @@ impl<'a> Ground<'a> {
                 let (subject, setting) = (self.subject(other), self.setting_in_brackets(other));
                 sentence += &format!("; {subject}{setting} {}", self.size(other));
             }
-            return format!("{sentence}{}. {tally}", self.at_level(first));
+            return format!("{sentence}{}.{tally}", self.at_level(first));
         }
         let ratio = times(&first.ratio);
         if widest.iter().all(|one| one.verdict == Verdict::TooFew) {
@@ -72,7 +72,7 @@ impl<'a> Ground<'a> {
             );
         }
         format!(
-            "No credible change at {most} {plural}: the furthest from its baseline, {}, has {ratio} its {}{}. {tally}",
+            "No credible change at {most} {plural}: the furthest from its baseline, {}, has {ratio} its {}{}.{tally}",
             first.cell,
             first.metric,
             self.at_level(first)
@@ -160,9 +160,9 @@ impl<'a> Ground<'a> {
             self.cells.iter().filter_map(|cell| Some((cell, cell.metrics.get(&name)?))).collect();
         known.sort_by(|a, b| a.1.median.total_cmp(&b.1.median));
         let level = self.level.map(|level| self.level_phrase(level)).unwrap_or_default();
-        let show = |(cell, estimate): (&CellSummary, &Estimate)| match name.as_str() {
-            "time_per_op" => format!("{} per {}", quantity(estimate), cell.operation),
-            _ => quantity(estimate),
+        let what = match (name.as_str(), known.first()) {
+            ("time_per_op", Some((cell, _))) => format!("The time per {}", cell.operation),
+            _ => name.clone(),
         };
         let missing = match self.cells.len() - known.len() {
             0 => String::new(),
@@ -172,12 +172,12 @@ impl<'a> Ground<'a> {
             if self.manifest.compare.baseline.is_empty() { "" } else { " Nothing could be compared with a baseline." };
         match known.as_slice() {
             [] => format!("No cell has a {name} at the level that the run is quoted at.{more}"),
-            [one] => format!("{} has a {name} of {}{level}.{missing}{more}", one.0.id, show(*one)),
+            [one] => format!("{what} is {} with {}{level}.{missing}{more}", quantity(one.1), one.0.id),
             [least, .., most] => format!(
-                "{name} ranges from {} ({}) to {} ({}) over {} cells{level}.{missing}{more}",
-                show(*least),
+                "{what} ranges from {} ({}) to {} ({}) over {} cells{level}.{missing}{more}",
+                quantity(least.1),
                 least.0.id,
-                show(*most),
+                quantity(most.1),
                 most.0.id,
                 known.len()
             ),
@@ -218,8 +218,11 @@ fn strongest_of_each<'a>(all: &[&'a Comparison], subject: impl Fn(&Comparison) -
     strongest
 }
 
-/// `Of 8 comparisons: 5 slower, 0 faster, 3 no credible change.`
+/// ` Of 8 comparisons there: 5 slower, 3 without credible change.`; nothing for one.
 fn tally(all: &[&Comparison]) -> String {
+    if all.len() == 1 {
+        return String::new();
+    }
     let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
     let words = [
         (Verdict::Slower, "slower"),
@@ -230,6 +233,5 @@ fn tally(all: &[&Comparison]) -> String {
     let parts = words.map(|(verdict, word)| (count(verdict), word));
     let parts: Vec<String> =
         parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    let plural = if all.len() == 1 { "comparison" } else { "comparisons" };
-    format!("Of {} {plural} there: {}.", all.len(), parts.join(", "))
+    format!(" Of {} comparisons there: {}.", all.len(), parts.join(", "))
 }

@@ -181,6 +181,9 @@ fn lost(run: &Run, cell: usize) -> Option<(f64, usize)> {
     (trials > 0 && expected > 0.0).then_some((missing / expected, trials))
 }
 
+/// The share of a cell's trials below which a flag of theirs says nothing about the cell: their median does not see it.
+const RARE: f64 = 0.05;
+
 fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet<&str>) -> Vec<Flag> {
     let trials: Vec<&Trial> = best(run, summary.index).collect();
     let mut flags = Vec::new();
@@ -188,7 +191,9 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
     for definition in trial_flags {
         let bit = definition.bit();
         let count = trials.iter().filter(|trial| trial.found & bit != 0).count();
-        if count > 0 {
+        let grave = [flag::WRONG.name, flag::UNPINNED.name, flag::MOVED.name].contains(&definition.name);
+        let least = if grave { 0.0 } else { RARE * trials.len() as f64 };
+        if count > 0 && count as f64 >= least {
             flags.push(definition.flag(share(definition, count, trials.len(), summary)));
         }
     }

@@ -1,6 +1,6 @@
 //! `hitm run`: from a question to a run folder and its answer.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -47,7 +47,7 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
     let setup = Setup {
         name: loaded.name.clone(),
         seed: loaded.experiment.seed,
-        command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        command: command_line(command),
         build: build(),
     };
     let mut manifest = hitm_runner::manifest(&resolved, clock, setup).map_err(|problems| loaded.error(problems))?;
@@ -72,6 +72,13 @@ fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, Cli
     say(args, &format!("{}: goes on after {} trials\n→ {}", manifest.name, run.records.len(), path.display()));
     manifest.measure = resolved.measure().clone();
     measure(args, &resolved, &mut manifest, folder, run.records, clock, &interrupt()?)
+}
+
+/// The command line as it can be typed elsewhere: the program by its name alone.
+fn command_line(words: &[OsString]) -> Vec<String> {
+    let program = words.first().and_then(|word| Path::new(word).file_name()).unwrap_or(OsStr::new("hitm"));
+    let rest = words.iter().skip(1).map(OsString::as_os_str);
+    std::iter::once(program).chain(rest).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
 /// Refuses to add records of another machine or clock to a run, since its paired blocks would pair nothing.

@@ -242,3 +242,26 @@ pub fn shared_state(repetitions: u32, noise: &mut Noise) -> (Manifest, Vec<Recor
     }
     (compared(manifest(cells), "state", "thread-local"), records)
 }
+
+/// A large run: 100,000 records of a thousand cells of two workers, in a hundred blocks, at two levels, with what a busy machine
+/// does to them.
+pub fn large() -> (Manifest, Vec<Record>) {
+    let mut cells = Vec::new();
+    for work in 0..500 {
+        for state in ["shared-racy", "thread-local"] {
+            cells.push(cell(2, &[("state", state.into()), ("work", work.into())]));
+        }
+    }
+    let (mut records, mut noise) = (Vec::new(), Noise(1));
+    for block in 0..100 {
+        for index in 0..cells.len() {
+            let level = if noise.unit() < 0.2 { 315.0 } else { 52.0 };
+            let mut made = Made::new(index, block, 2, 20.0 * noise.factor(0.1));
+            if noise.unit() < 0.3 {
+                made.held_up = vec![(0.2, 0.3), (0.5, 0.6)];
+            }
+            made.level(level * noise.factor(0.05), level * noise.factor(0.05)).into(&mut records);
+        }
+    }
+    (compared(manifest(cells), "state", "thread-local"), records)
+}
