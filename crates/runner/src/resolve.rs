@@ -1,6 +1,6 @@
 //! Binds every name of an experiment to this machine before the first trial, and reports all problems at once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use hitm_analysis::metric;
 use hitm_counters::{Clock, Event};
@@ -90,8 +90,9 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     let mut cells = Vec::with_capacity(plan.cells.len());
     // A fault that many cells share is one fault.
     let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
+    let mut placements = Placements::new();
     for planned in &plan.cells {
-        match bind(planned, &experiment, registry, &topology) {
+        match bind(planned, &experiment, registry, &topology, &mut placements) {
             Ok(cell) => cells.push(cell),
             Err(more) => {
                 for problem in more {
@@ -155,11 +156,16 @@ fn fill(
     })
 }
 
-fn bind(
-    planned: &PlannedCell,
+/// The placements found so far by policy, number of workers and pair: many cells have one, and finding it takes longer than all
+/// else about a cell.
+type Placements<'p> = HashMap<(&'p str, usize, Option<&'p [u32]>), Result<CellPlacement, Vec<Problem>>>;
+
+fn bind<'p>(
+    planned: &'p PlannedCell,
     experiment: &Experiment,
     registry: &Registry,
     topology: &Topology,
+    placements: &mut Placements<'p>,
 ) -> Result<ResolvedCell, Vec<Problem>> {
     let entry = registry.find(&planned.kernel).expect("the plan was filled from this registry").clone();
     let mut problems = Vec::new();
@@ -177,7 +183,10 @@ fn bind(
         let place = experiment.place(&format!("kernel.{}.{}", planned.kernel_index, refusal.parameter));
         problems.push(Problem::new(place, refusal.why.clone(), refusal.cure.clone()));
     }
-    let placement = placement(planned, experiment, topology).map_err(|more| problems.extend(more));
+    let placement = placements
+        .entry((&planned.policy, planned.workers, planned.pus.as_deref()))
+        .or_insert_with(|| placement(planned, experiment, topology));
+    let placement = placement.clone().map_err(|more| problems.extend(more));
     match (kernel, placement, problems.is_empty()) {
         (Ok(kernel), Ok(placement), true) => Ok(ResolvedCell { planned: planned.clone(), entry, kernel, placement }),
         _ => Err(problems),
