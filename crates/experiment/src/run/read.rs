@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io;
+use std::io::{self, BufRead};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
@@ -98,11 +98,13 @@ struct Line {
 }
 
 fn records(file: &Path, bytes: &[u8], cells: usize) -> Lines {
-    let mut found = Lines { records: Vec::new(), warnings: Vec::new(), whole: 0 };
-    let mut seen: HashSet<(usize, u32, u32, Purpose, u32)> = HashSet::new();
+    let lines = parse_all(bytes);
+    let count = lines.iter().map(Vec::len).sum();
+    let mut found = Lines { records: Vec::with_capacity(count), warnings: Vec::new(), whole: 0 };
+    let mut seen: HashSet<(usize, u32, u32, Purpose, u32)> = HashSet::with_capacity(count);
     let mut bad: Vec<Problem> = Vec::new();
     let mut unused = 0usize;
-    for (index, Line { span, parsed }) in parse_all(bytes).into_iter().enumerate() {
+    for (index, Line { span, parsed }) in lines.into_iter().flatten().enumerate() {
         let warning = |message: String, cure: &str| {
             let place = Place { source: file.display().to_string(), path: String::new(), span: Some(span.clone()) };
             Problem::new(place, format!("line {}: {message}", index + 1), cure)
@@ -143,16 +145,14 @@ fn records(file: &Path, bytes: &[u8], cells: usize) -> Lines {
     found
 }
 
-/// Parses all lines: long files in a few threads, since parsing is most of what `hitm show` waits for.
-fn parse_all(bytes: &[u8]) -> Vec<Line> {
+/// Parses all lines, in parts: long files in a few threads, since parsing is most of what `hitm show` waits for.
+fn parse_all(bytes: &[u8]) -> Vec<Vec<Line>> {
     const WORTH_A_THREAD: usize = 1 << 20;
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(8).min(bytes.len() / WORTH_A_THREAD);
     if threads < 2 {
-        return parse(bytes, 0..bytes.len());
+        return vec![parse(bytes, 0..bytes.len())];
     }
-    let end_of_line = |from: usize| {
-        bytes[from..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |offset| from + offset + 1)
-    };
+    let end_of_line = |from: usize| from + line(&bytes[from..]).len();
     let ends = (1..=threads).map(|part| end_of_line((bytes.len() - 1) / threads * part));
     let ends: Vec<usize> = ends.take(threads - 1).chain([bytes.len()]).collect();
     let starts = [0].into_iter().chain(ends.clone());
@@ -162,19 +162,29 @@ fn parse_all(bytes: &[u8]) -> Vec<Line> {
         let joined = |part: std::thread::ScopedJoinHandle<'_, Vec<Line>>| {
             part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
-        parts.into_iter().flat_map(joined).collect()
+        parts.into_iter().map(joined).collect()
     })
 }
 
 fn parse(bytes: &[u8], part: Range<usize>) -> Vec<Line> {
     let mut start = part.start;
-    let mut lines = Vec::new();
-    for text in bytes[part].split_inclusive(|byte| *byte == b'\n') {
+    // Most lines are about as long as the first, and hardly any record is shorter than this.
+    let usual = line(&bytes[part.clone()]).len().max(512);
+    let mut lines = Vec::with_capacity(part.len() / usual + 1);
+    while start < part.end {
+        let text = line(&bytes[start..part.end]);
         let span = start..start + text.len();
         start = span.end;
         lines.push(Line { span, parsed: serde_json::from_slice(text).map_err(|error| error.to_string()) });
     }
     lines
+}
+
+/// The first line of a text, its end included.
+fn line(text: &[u8]) -> &[u8] {
+    // Finds the end many bytes at a time, and cannot fail on a slice.
+    let length = BufRead::skip_until(&mut &*text, b'\n').unwrap_or(text.len());
+    &text[..length]
 }
 
 #[cfg(test)]
@@ -191,6 +201,7 @@ mod tests {
         text.push_str("cut");
         let spans = |lines: Vec<Line>| lines.into_iter().map(|line| line.span).collect::<Vec<_>>();
         let bytes = text.as_bytes();
-        assert_eq!(spans(parse_all(bytes)), spans(parse(bytes, 0..bytes.len())));
+        let all = parse_all(bytes).into_iter().flatten().collect();
+        assert_eq!(spans(all), spans(parse(bytes, 0..bytes.len())));
     }
 }
