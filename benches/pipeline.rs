@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use criterion::Criterion;
 use hitm_analysis::{Summary, precision, summarize};
 use hitm_experiment::record::{EventCount, Record};
-use hitm_experiment::run::{RECORDS, RunFolder, read_run};
+use hitm_experiment::run::{RECORDS, RunError, RunFolder, read_run};
 use hitm_experiment::{Definition, Manifest};
 use hitm_kernels::Registry;
 use hitm_machine::{Input, Topology, discover};
 use hitm_report::{Extra, Style, comparisons_csv, csv, figures, html, markdown, readme, terminal};
-use hitm_runner::resolve;
+use hitm_runner::{Resolved, resolve};
 
 /// Rounds over all steps; the table shows medians.
 const ROUNDS: usize = 5;
@@ -32,7 +32,7 @@ type Step = (&'static str, fn(&Large) -> Box<dyn Any>);
 /// What they give is dropped when their time has been taken.
 const STEPS: [Step; 9] = [
     ("plan", |large| Box::new(large.plan())),
-    ("append", |large| Box::new(large.append())),
+    ("append", |large| Box::new(large.append().expect("a run folder"))),
     ("read", |large| Box::new(read_run(&large.folder).expect("a run"))),
     ("precision", |large| Box::new(precision(&large.manifest, &large.records))),
     ("summarize", |large| Box::new(summarize(&large.manifest, &large.records))),
@@ -98,7 +98,7 @@ impl Large {
             folder: scratch.join("run"),
             fresh: scratch.join("fresh"),
         };
-        large.append();
+        large.append().expect("a run folder");
         fs::rename(&large.fresh, &large.folder).expect("a folder of the run's own");
         large
     }
@@ -132,7 +132,7 @@ impl Large {
     }
 
     /// From the text to cells bound to kernels and PUs.
-    fn plan(&self) -> hitm_runner::Resolved {
+    fn plan(&self) -> Resolved {
         let definition = Definition::read("pipeline", &self.experiment, &[]).expect("a definition");
         let experiment = definition.check().expect("an experiment");
         let resolved = resolve(experiment, &self.registry, self.topology.clone()).unwrap_or_else(|_| panic!("a plan"));
@@ -140,14 +140,15 @@ impl Large {
         resolved
     }
 
-    /// Writes the run as measuring does: one write a record.
-    fn append(&self) {
-        let mut folder = RunFolder::create(&self.fresh).expect("a new folder");
-        folder.write_manifest(&self.manifest).expect("a manifest");
+    /// Writes the run as measuring does, one write a record, and tells how many.
+    fn append(&self) -> Result<u64, RunError> {
+        let mut folder = RunFolder::create(&self.fresh)?;
+        folder.write_manifest(&self.manifest)?;
         for record in &self.records {
-            folder.append(record).expect("a record");
+            folder.append(record)?;
         }
-        folder.finish().expect("records on the disk");
+        let kept = folder.records();
+        folder.finish().map(|()| kept)
     }
 }
 
