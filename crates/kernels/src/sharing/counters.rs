@@ -1,8 +1,10 @@
 //! `sharing/counters`: every worker updates its own 8-byte counter in one array.
 //!
-//! Worker w's counter lies `base + w × stride` bytes from a line start (an address that 4096 divides). No counter is
+//! Worker w's counter lies `base + w × stride` bytes from a line start (an address that 512 divides). No counter is
 //! shared; lines are, where `stride` is less than the line size. So the line size, and where the hardware moves lines
-//! in pairs that effect too, is read off the curve over `stride`; `base` shifts the counters against the lines.
+//! in pairs that effect too, is read off the curve over `stride`; `base` shifts the counters against the lines. Without
+//! `work` the line stays with one core for bursts and plain updates wait in the store buffer, which hides most of what
+//! they cost a program that does something between them.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -11,10 +13,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use hitm_experiment::Parameters;
 use hitm_experiment::record::Verification;
 
-use super::update::{Add, CompareExchange, FetchAdd, Store, Update};
-use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
+use super::update::{Add, CompareExchange, FetchAdd, Store, Update, Updater};
+use crate::contract::{Arena, Context, Kernel, Setting, Worker};
 use crate::memory::Memory;
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
+use crate::work;
 
 /// How this kernel is asked for.
 pub const ENTRY: Entry = Entry {
@@ -41,6 +44,10 @@ pub const ENTRY: Entry = Entry {
             default: DefaultValue::Integer(0),
             help: "Bytes from a line start to the first worker's counter",
         },
+        work::parameter(
+            0,
+            "Units of local work after each update, about 1 ns each; without any, the line stays for bursts",
+        ),
     ],
     observes: false,
     build,
@@ -48,7 +55,7 @@ pub const ENTRY: Entry = Entry {
 
 fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
     let [stride, base] = ["stride", "base"].map(|name| integer(parameters, name) as usize);
-    let places = Places { stride, base };
+    let places = Places { stride, base, work: integer(parameters, "work") as u32 };
     Ok(match text(parameters, "op") {
         "store" => Box::new(Counters::<Store>(places, PhantomData)),
         "add" => Box::new(Counters::<Add>(places, PhantomData)),
@@ -61,6 +68,7 @@ fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
 struct Places {
     stride: usize,
     base: usize,
+    work: u32,
 }
 
 struct Counters<U>(Places, PhantomData<U>);
@@ -87,7 +95,8 @@ impl<U> Array<U> {
 
 impl<U: Update> Arena for Array<U> {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
-        Box::new(Own::<U> { counter: self.counter(context.index), done: 0, update: PhantomData })
+        let (counter, work) = (self.counter(context.index), self.places.work);
+        Box::new(Updater::<U>::new(counter, work))
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {
@@ -103,26 +112,5 @@ impl<U: Update> Arena for Array<U> {
 
     fn addresses(&self) -> Range<usize> {
         self.memory.addresses()
-    }
-}
-
-// Aligned so that two workers' own fields never share a line.
-#[repr(align(256))]
-struct Own<'a, U> {
-    counter: &'a AtomicU64,
-    done: u64,
-    update: PhantomData<U>,
-}
-
-impl<U: Update> Worker for Own<'_, U> {
-    fn run(&mut self, operations: u64) -> Done {
-        let counter = self.counter;
-        let mut done = self.done;
-        let mut value = done;
-        for _ in 0..operations {
-            value = U::once(counter, &mut done);
-        }
-        self.done = done;
-        Done { operations, value }
     }
 }

@@ -10,11 +10,11 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use hitm_experiment::Parameters;
 use hitm_experiment::record::Verification;
 
-use super::update::{Add, CompareExchange, FetchAdd, Update};
-use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
+use super::update::{Add, CompareExchange, FetchAdd, Update, Updater};
+use crate::contract::{Arena, Context, Kernel, Setting, Worker};
 use crate::memory::Memory;
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
-use crate::work::{self, work};
+use crate::work;
 
 /// How this kernel is asked for.
 pub const ENTRY: Entry = Entry {
@@ -69,7 +69,7 @@ struct Shared<U> {
 
 impl<U: Update> Arena for Shared<U> {
     fn worker<'a>(&'a self, _context: Context<'a>) -> Box<dyn Worker + 'a> {
-        Box::new(Sharer::<U> { counter: self.memory.at(0), done: 0, work: self.work, sum: 0, update: PhantomData })
+        Box::new(Updater::<U>::new(self.memory.at(0), self.work))
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {
@@ -84,33 +84,5 @@ impl<U: Update> Arena for Shared<U> {
 
     fn addresses(&self) -> Range<usize> {
         self.memory.addresses()
-    }
-}
-
-#[repr(align(256))]
-struct Sharer<'a, U> {
-    counter: &'a AtomicU64,
-    done: u64,
-    work: u32,
-    sum: u64,
-    update: PhantomData<U>,
-}
-
-impl<U: Update> Worker for Sharer<'_, U> {
-    fn run(&mut self, operations: u64) -> Done {
-        let (counter, units) = (self.counter, self.work);
-        let (mut done, mut sum) = (self.done, self.sum);
-        // Two loops, so that the one without work pays nothing for asking.
-        if units == 0 {
-            for _ in 0..operations {
-                sum = sum.wrapping_add(U::once(counter, &mut done));
-            }
-        } else {
-            for _ in 0..operations {
-                sum = work(sum.wrapping_add(U::once(counter, &mut done)), units);
-            }
-        }
-        (self.done, self.sum) = (done, sum);
-        Done { operations, value: sum }
     }
 }

@@ -1,6 +1,10 @@
 //! The ways in which a counter is updated. All are relaxed: nothing is published through the counters.
 
+use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use crate::contract::{Done, Worker};
+use crate::work::work;
 
 /// One way to update a counter.
 pub(super) trait Update: Send + Sync + 'static {
@@ -59,5 +63,41 @@ impl Update for CompareExchange {
                 Err(now) => seen = now,
             }
         }
+    }
+}
+
+/// A worker that updates a counter and works between the updates.
+// Aligned so that two workers' own fields never share a line.
+#[repr(align(256))]
+pub(super) struct Updater<'a, U> {
+    counter: &'a AtomicU64,
+    done: u64,
+    work: u32,
+    sum: u64,
+    update: PhantomData<U>,
+}
+
+impl<'a, U> Updater<'a, U> {
+    pub(super) fn new(counter: &'a AtomicU64, work: u32) -> Self {
+        Updater { counter, done: 0, work, sum: 0, update: PhantomData }
+    }
+}
+
+impl<U: Update> Worker for Updater<'_, U> {
+    fn run(&mut self, operations: u64) -> Done {
+        let (counter, units) = (self.counter, self.work);
+        let (mut done, mut sum) = (self.done, self.sum);
+        // Two loops, so that the one without work pays nothing for asking.
+        if units == 0 {
+            for _ in 0..operations {
+                sum = sum.wrapping_add(U::once(counter, &mut done));
+            }
+        } else {
+            for _ in 0..operations {
+                sum = work(sum.wrapping_add(U::once(counter, &mut done)), units);
+            }
+        }
+        (self.done, self.sum) = (done, sum);
+        Done { operations, value: sum }
     }
 }
