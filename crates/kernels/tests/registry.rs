@@ -58,7 +58,7 @@ fn everything_wrong_is_told_at_once() {
             ],
             ["strdie", "sharing/counters has no parameter `strdie`", "did you mean `stride`?"],
             ["stride", "stride = 12 is not a multiple of 8", "give 8 or 16"],
-            ["zzz", "sharing/counters has no parameter `zzz`", "its parameters are op, stride, base"],
+            ["zzz", "sharing/counters has no parameter `zzz`", "its parameters are op, stride, base, work"],
         ]
     );
 }
