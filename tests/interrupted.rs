@@ -153,3 +153,45 @@ fn a_full_disk_keeps_what_was_measured() {
     exits(hitm().args(["run", "-q", "--resume"]).arg(&run), 0);
     is_complete(&run);
 }
+
+#[test]
+fn an_edited_run_is_not_gone_on_with() {
+    let folder = folder("edited");
+    let file = experiment(&folder, MOMENT);
+    let run = folder.join("run");
+    exits(hitm().arg("run").arg(&file).arg("-q").arg("--out").arg(&run), 0);
+    let (text, written) = (run.join("experiment.toml"), fs::read(run.join("records.jsonl")).unwrap());
+    let original = fs::read_to_string(&text).unwrap();
+    for (from, to) in [
+        ("name = \"sharing/counters\"", "name = \"sharing/counters\"\nwork = 7"),
+        ("duration = \"1ms\"", "duration = \"2ms\""),
+        ("[kernel]", "seed = 99\n[kernel]"),
+    ] {
+        let edited = if to.starts_with("seed") { format!("seed = 99\n{original}") } else { original.replace(from, to) };
+        assert_ne!(edited, original, "{from}");
+        fs::write(&text, edited).unwrap();
+        let told = err(&exits(hitm().args(["run", "-q", "--resume"]).arg(&run), 2));
+        assert!(told.contains("differ"), "{told}");
+    }
+    assert_eq!(fs::read(run.join("records.jsonl")).unwrap(), written);
+}
+
+#[test]
+fn a_budget_that_is_used_up_is_told() {
+    let folder = folder("used-up");
+    let file = experiment(&folder, &long());
+    let run = folder.join("run");
+    exits(
+        hitm()
+            .arg("run")
+            .arg(&file)
+            .args(["-q", "--budget", "100ms", "--set", "measure.retries=\"0%\""])
+            .arg("--out")
+            .arg(&run),
+        0,
+    );
+    let told = err(&exits(hitm().args(["run", "-q", "--budget", "10ms", "--resume"]).arg(&run), 2));
+    assert!(told.contains("has used") && told.contains("--budget"), "{told}");
+    exits(hitm().args(["run", "-q", "--budget", "60s", "--resume"]).arg(&run), 0);
+    is_complete(&run);
+}

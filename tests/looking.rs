@@ -150,3 +150,14 @@ fn a_closed_pipe_ends_quietly() {
     assert!(output.status.success(), "{}", err(&output));
     assert_eq!(err(&output), "");
 }
+
+/// Whoever reads standard error may be gone: that stops nothing and changes no exit code.
+#[test]
+fn a_closed_standard_error_stops_nothing() {
+    let folder = folder("closed-stderr");
+    let file = experiment(&folder, MOMENT);
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    exits(hitm().arg("run").arg(&file).arg("--out").arg(folder.join("run")).stderr(full()), 0);
+    exits(hitm().args(["run", "no-such-experiment"]).stderr(full()), 2);
+    exits(hitm().arg("show").arg(folder.join("nowhere")).stderr(full()), 2);
+}

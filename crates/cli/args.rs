@@ -24,7 +24,7 @@ pub struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed (what was measured is kept); 2 bad input; \
-130 and 143 ended by Ctrl-C and SIGTERM (what was measured is kept).";
+129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM (what was measured is kept).";
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -104,17 +104,17 @@ pub struct ChangeArgs {
     /// Change the definition: a dotted TOML path and a TOML value; a bare word is a string (kernel.work=64)
     #[arg(long = "set", value_name = "PATH=VALUE")]
     pub set: Vec<String>,
-    /// Wall-clock time for all trials, such as 90s or 5m
-    #[arg(long, value_name = "TIME")]
+    /// Wall-clock time for all trials of the run, in all its sessions, such as 90s or 5m
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub budget: Option<String>,
     /// The relative half width at which an interval is known well enough, such as 2%
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", allow_hyphen_values = true)]
     pub precision: Option<String>,
     /// The seed of everything random that is ours
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub seed: Option<i64>,
     /// What to do when there are more workers than PUs: allow (and flag) or refuse
-    #[arg(long, value_name = "allow|refuse")]
+    #[arg(long, value_parser = ["allow", "refuse"])]
     pub oversubscribe: Option<String>,
     /// Compare with the cells that have this value of this parameter
     #[arg(long, value_name = "PARAMETER=VALUE")]
@@ -144,7 +144,7 @@ pub struct RunArgs {
     /// The run folder; results/<experiment>-<number> when not given
     #[arg(long, value_name = "DIR", conflicts_with = "resume")]
     pub out: Option<PathBuf>,
-    /// Go on with an interrupted run where its plan stood; --budget and --precision may be given anew
+    /// Go on with a run where its plan stood; a new --budget counts what was used already
     #[arg(long, value_name = "DIR", conflicts_with_all = ["experiment", "set", "seed", "baseline", "oversubscribe"])]
     pub resume: Option<PathBuf>,
     /// Print the answer as JSON

@@ -19,6 +19,7 @@ mod output;
 mod problems;
 mod progress;
 mod shipped;
+mod stderr;
 
 pub use hitm_experiment::record::{Observation, Verification};
 pub use hitm_experiment::{Parameters, Value};
@@ -29,7 +30,7 @@ use args::{Cli, Command};
 use commands::Ended;
 
 /// Runs one command line (`args` with the program's name first) over the kernels of `registry`, and returns the exit code: 0 done;
-/// 1 failed, what was measured is kept; 2 bad input; 130 and 143 ended by a signal, what was measured is kept.
+/// 1 failed, what was measured is kept; 2 bad input; 129, 130 and 143 ended by a signal, what was measured is kept.
 pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
     let cli = match Cli::try_parse_from(&args) {

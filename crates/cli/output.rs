@@ -29,12 +29,15 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&(text + "\n"))
 }
 
-/// How to write for whoever reads standard output: colours only on a terminal without `NO_COLOR`, and within its width.
+/// How to write for whoever reads standard output: colours only on a terminal without `NO_COLOR`, and within its width or `COLUMNS`.
 pub(crate) fn style() -> Style {
     let terminal = io::stdout().is_terminal();
-    Style { color: terminal && colors_wanted(), width: if terminal { terminal_width() } else { USUAL_WIDTH } }
+    Style { color: terminal && colors_wanted(), width: width(terminal) }
 }
 
-fn terminal_width() -> usize {
-    terminal_size::terminal_size().map_or(USUAL_WIDTH, |(width, _)| usize::from(width.0)).max(40)
+/// `COLUMNS` where it is set, else the terminal's width.
+fn width(terminal: bool) -> usize {
+    let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.trim().parse().ok());
+    let shown = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    asked.or_else(|| if terminal { shown() } else { None }).unwrap_or(USUAL_WIDTH).max(40)
 }

@@ -8,6 +8,10 @@ use hitm_experiment::Problem;
 use hitm_experiment::run::RunError;
 
 use crate::color::colors_wanted;
+use crate::stderr::tell;
+
+/// Problems that are shown; of more the number is told.
+const MOST_SHOWN: usize = 20;
 
 /// Why a command did not do what was asked.
 #[derive(Debug)]
@@ -44,18 +48,22 @@ impl CliError {
         let renderer = renderer();
         match self {
             CliError::Input { problems, text } => {
-                for problem in problems {
-                    eprintln!("{}\n", render(problem, text, &renderer));
+                for problem in problems.iter().take(MOST_SHOWN) {
+                    tell(render(problem, text, &renderer) + "\n");
                 }
-                if problems.len() > 1 {
-                    eprintln!("{} problems; nothing was measured", problems.len());
+                match problems.len() {
+                    1 => {}
+                    all if all > MOST_SHOWN => {
+                        tell(format!("{all} problems, of which the first {MOST_SHOWN} are shown"))
+                    }
+                    all => tell(format!("{all} problems")),
                 }
                 ExitCode::from(2)
             }
             CliError::Failed { message, cure } => {
                 let group = Group::with_title(Level::ERROR.primary_title(message.as_str()));
                 let cure = (!cure.is_empty()).then(|| Level::HELP.message(cure.as_str()));
-                eprintln!("{}", renderer.render(&[group.elements(cure)]));
+                tell(renderer.render(&[group.elements(cure)]));
                 ExitCode::FAILURE
             }
         }

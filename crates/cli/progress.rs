@@ -8,6 +8,7 @@ use hitm_runner::{Progress, State};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::color::colors_wanted;
+use crate::stderr::tell;
 
 /// Time between two plain lines.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -59,7 +60,7 @@ impl Progress for Shown {
             Shown::Lines(last) => {
                 if last.elapsed() >= LINE_EVERY {
                     *last = Instant::now();
-                    eprintln!("{}", line(state));
+                    tell(line(state));
                 }
             }
         }

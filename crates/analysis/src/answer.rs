@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hitm_experiment::compare::same;
-use hitm_experiment::{Manifest, Parameters};
+use hitm_experiment::{Manifest, Parameters, Value};
 
 use crate::metric;
 use crate::summary::{CellSummary, Comparison, Estimate, Level, Verdict};
 use crate::words::{negated, quantity, times};
 
 /// How many subjects (values of the baseline's parameters) a sentence names.
-const MOST_SUBJECTS: usize = 5;
+const MOST_SUBJECTS: usize = 7;
 
 /// What the answer is made from.
 pub(crate) struct Ground<'a> {
@@ -51,10 +51,16 @@ impl<'a> Ground<'a> {
         let workers = |comparison: &&Comparison| self.cell(&comparison.cell).map_or(0, |cell| cell.placement.pus.len());
         let most = self.comparisons.iter().map(|comparison| workers(&comparison)).max().unwrap_or(0);
         let widest: Vec<&Comparison> = self.comparisons.iter().filter(|one| workers(one) == most).collect();
+        let headline: Vec<&Comparison> = widest.iter().copied().filter(|one| self.is_headline(one)).collect();
+        let asked = !self.manifest.compare.headline.is_empty() && !headline.is_empty();
+        let widest = if asked { headline } else { widest };
         let credible: Vec<&Comparison> = widest.iter().copied().filter(|one| is_credible(one)).collect();
         let plural = if most == 1 { "worker" } else { "workers" };
-        let tally = tally(&widest);
-        let named = strongest_of_each(if credible.is_empty() { &widest } else { &credible }, |one| self.subject(one));
+        let tally = if asked { self.without(&widest) } else { tally(&widest) };
+        let from = if credible.is_empty() { &widest } else { &credible };
+        // Where the definition says which cells the answer is of, they come in its order; else the largest effect first.
+        let named =
+            if asked && !credible.is_empty() { from.clone() } else { strongest_of_each(from, |one| self.subject(one)) };
         let Some(&first) = named.first() else { return String::new() };
         if !credible.is_empty() {
             let mut sentence = format!("At {most} {plural}{} {}", self.setting(first), self.effect(first));
@@ -72,11 +78,36 @@ impl<'a> Ground<'a> {
             );
         }
         format!(
-            "No credible change at {most} {plural}: the furthest from its baseline, {}, has {ratio} its {}{}.{tally}",
+            "No credible change at {most} {plural}: {}, the furthest from its baseline, takes {ratio} of its {}{}.{tally}",
             first.cell,
-            first.metric,
+            if first.metric == "time_per_op" { "time" } else { &first.metric },
             self.at_level(first)
         )
+    }
+
+    /// Whether a comparison is of the cells that the definition wants the answer of.
+    fn is_headline(&self, one: &Comparison) -> bool {
+        let cell = self.cell(&one.cell);
+        let holds = |(name, value): (&String, &Value)| {
+            cell.is_some_and(|cell| cell.parameters.get(name).is_none_or(|own| same(own, value)))
+        };
+        self.manifest.compare.headline.iter().all(holds)
+    }
+
+    /// ` No credible change for state=padded.`; nothing where all changed.
+    fn without(&self, all: &[&Comparison]) -> String {
+        let named = |verdict: Verdict| -> Vec<String> {
+            let of = all.iter().filter(|one| one.verdict == verdict);
+            of.map(|one| format!("{}{}", self.subject(one), self.setting_in_brackets(one))).collect()
+        };
+        let mut text = String::new();
+        for (verdict, words) in [(Verdict::NoCredibleChange, "No credible change"), (Verdict::TooFew, "Too few pairs")] {
+            let named = named(verdict);
+            if !named.is_empty() {
+                text += &format!(" {words} for {}.", named.join(", "));
+            }
+        }
+        text
     }
 
     /// `112 ns … more`, `3.2 ns … less`; `4.1× …` for other metrics than time.
@@ -131,7 +162,10 @@ impl<'a> Ground<'a> {
     }
 
     fn setting_in_brackets(&self, one: &Comparison) -> String {
-        let shared = self.shared(one);
+        // What the headline fixes is said once, with the first.
+        let fixed: Vec<String> = words(&self.manifest.compare.headline, |_| true);
+        let mut shared = self.shared(one);
+        shared.retain(|word| !fixed.contains(word));
         if shared.is_empty() { String::new() } else { format!(" ({})", shared.join(", ")) }
     }
 

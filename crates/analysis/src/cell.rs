@@ -181,6 +181,10 @@ fn lost(run: &Run, cell: usize) -> Option<(f64, usize)> {
     (trials > 0 && expected > 0.0).then_some((missing / expected, trials))
 }
 
+/// Cycles per operation below which the compiler is suspected: cores of today do a load, an add and a store to the same place in a
+/// little less than one.
+const TOO_FEW_CYCLES: f64 = 0.75;
+
 /// The share of a cell's trials below which a flag of theirs says nothing about the cell: their median does not see it.
 const RARE: f64 = 0.05;
 
@@ -213,7 +217,7 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
         flags.push(flag::LOST_UPDATES.flag(format!("{} of the updates, in {trials} trials", percent(share))));
     }
     let cycles = ["cycles_per_op", "cycles_per_op_estimated"].iter().find_map(|name| summary.metrics.get(*name));
-    if let Some(cycles) = cycles.filter(|cycles| cycles.median < 1.0) {
+    if let Some(cycles) = cycles.filter(|cycles| cycles.median < TOO_FEW_CYCLES) {
         flags.push(flag::OPTIMISED_AWAY.flag(quantity(cycles)));
     }
     let still: Vec<String> = run

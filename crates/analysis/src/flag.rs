@@ -82,7 +82,7 @@ table! {
         "racing workers overwrote each other's updates, as these parameters permit"
         "Read the cost together with the damage: the loop did not do what it counts.";
     OPTIMISED_AWAY "optimised-away" false
-        "an operation takes less than one core cycle, so the compiler may have removed it"
+        "an operation takes less than three quarters of a core cycle, so the compiler may have removed it"
         "Look at the kernel's machine code, and compare with the empty kernel's cost in the manifest.";
     UNVERIFIED_ZERO "unverified-zero" false
         "an event read zero here and was never seen to move in this run, so it may not count at all"

@@ -21,18 +21,35 @@ pub(crate) fn share_of(count: usize, of: usize, what: &str) -> String {
 
 /// `112 ns [108 … 117]`, in a unit that suits.
 pub(crate) fn quantity(estimate: &Estimate) -> String {
-    let (scale, unit) = scaled(&estimate.unit, largest(estimate));
-    let digits = decimals(estimate, scale);
-    let show = |value: f64| format!("{:.digits$}", value * scale);
-    format!("{} {unit} [{} … {}]", show(estimate.median), show(estimate.low), show(estimate.high))
+    // The median decides the unit, so that a wide interval never rounds it to nothing; one that may be zero has no size of its own.
+    let perhaps_nothing = estimate.low <= 0.0 && estimate.high >= 0.0;
+    let size = if perhaps_nothing { largest(estimate) } else { estimate.median.abs() };
+    let (scale, unit) = scaled(&estimate.unit, size);
+    let [median, low, high] = digits(estimate, scale, 0);
+    format!("{median} {unit} [{low} … {high}]")
 }
 
 /// `4.1× [4.0 … 4.2]`.
 pub(crate) fn times(ratio: &Estimate) -> String {
-    let digits = decimals(ratio, 1.0).max(1);
-    let show = |value: f64| format!("{value:.digits$}");
-    format!("{}× [{} … {}]", show(ratio.median), show(ratio.low), show(ratio.high))
+    let [median, low, high] = digits(ratio, 1.0, 1);
+    format!("{median}× [{low} … {high}]")
 }
+
+/// The three numbers with as many digits as the interval is worth, at least so many after the point. Where the ends are far apart
+/// each has two digits of its own.
+fn digits(estimate: &Estimate, scale: f64, least: usize) -> [String; 3] {
+    let all = [estimate.median, estimate.low, estimate.high].map(|value| value * scale);
+    let apart = estimate.low > 0.0 && estimate.high > FAR_APART * estimate.low;
+    let common = decimals(estimate, scale).max(least);
+    all.map(|value| {
+        let own = if value == 0.0 { 0 } else { (1 - order(value)).clamp(0, 12) as usize };
+        let digits = if apart { own } else { common };
+        format!("{value:.digits$}")
+    })
+}
+
+/// How many times its lower end an interval's upper end is when its numbers no longer share their digits.
+const FAR_APART: f64 = 20.0;
 
 /// An estimate with the signs turned round: a saving instead of a cost.
 pub(crate) fn negated(estimate: &Estimate) -> Estimate {
@@ -58,10 +75,18 @@ fn scaled(unit: &str, largest: f64) -> (f64, String) {
 fn decimals(estimate: &Estimate, scale: f64) -> usize {
     let width = (estimate.high - estimate.low).abs() * scale;
     let size = largest(estimate) * scale;
-    let digit = |value: f64| if value > 0.0 && value.is_finite() { value.log10().floor() as i32 } else { 0 };
-    let by_size = 3 - digit(size);
-    let by_width = if width > 0.0 { -digit(width) } else { by_size };
-    by_width.min(by_size).clamp(0, 12) as usize
+    let by_size = 3 - order(size);
+    let by_width = if width > 0.0 { -order(width) } else { by_size };
+    // A median that is not zero never reads as zero, unless zero is within its interval.
+    let median = estimate.median * scale;
+    let seen = if median != 0.0 && estimate.low * estimate.high > 0.0 { 1 - order(median) } else { by_width };
+    by_width.max(seen.min(by_width + 2)).min(by_size).clamp(0, 12) as usize
+}
+
+/// The power of ten of a number's first digit; 0 for zero and whatever has none.
+fn order(value: f64) -> i32 {
+    let size = value.abs();
+    if size > 0.0 && size.is_finite() { size.log10().floor() as i32 } else { 0 }
 }
 
 #[cfg(test)]
@@ -79,6 +104,10 @@ mod tests {
         assert_eq!(quantity(&estimate(0.000_4, 0.000_4, 0.000_4, "ns")), "0.0004000 ns [0.0004000 … 0.0004000]");
         assert_eq!(quantity(&estimate(12_345.0, 12_000.0, 12_900.0, "ns")), "12.3 µs [12.0 … 12.9]");
         assert_eq!(quantity(&estimate(98_765_432.0, 9.7e7, 9.9e7, "op/s")), "99 M op/s [97 … 99]");
+        // Wide intervals: nothing that is there reads as zero.
+        assert_eq!(quantity(&estimate(302.0, 83.0, 3085.0, "ns")), "302 ns [83 … 3085]");
+        assert_eq!(quantity(&estimate(368.0, 159.0, 132_473.0, "ns")), "368 ns [159 … 132473]");
+        assert_eq!(quantity(&estimate(1.2, 0.02, 40.0, "ns")), "1.2 ns [0.020 … 40]");
         assert_eq!(quantity(&estimate(0.0, 0.0, 0.0, "ns")), "0.000 ns [0.000 … 0.000]");
         assert_eq!(times(&estimate(4.11, 4.02, 4.19, "")), "4.1× [4.0 … 4.2]");
         assert_eq!(times(&estimate(140.0, 120.0, 160.0, "")), "140.0× [120.0 … 160.0]");

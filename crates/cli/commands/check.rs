@@ -63,7 +63,8 @@ fn line(checked: &Checked) -> String {
         Err(error) => format!("FAILED: {}", error.0),
     };
     let pus: Vec<String> = checked.pus.iter().map(u32::to_string).collect();
-    format!("{} on PU {}: {word}", checked.cell, pus.join(" "))
+    let shared = if checked.oversubscribed { " (more workers than PUs: they share)" } else { "" };
+    format!("{} on PU {}{shared}: {word}", checked.cell, pus.join(" "))
 }
 
 fn as_json(checked: &Checked) -> serde_json::Value {
@@ -71,5 +72,5 @@ fn as_json(checked: &Checked) -> serde_json::Value {
         Ok(verification) => (Some(verification), None),
         Err(error) => (None, Some(&error.0)),
     };
-    json!({"id": checked.cell, "pus": checked.pus, "verification": verification, "error": error})
+    json!({"id": checked.cell, "pus": checked.pus, "oversubscribed": checked.oversubscribed, "verification": verification, "error": error})
 }

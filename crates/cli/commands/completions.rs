@@ -18,8 +18,14 @@ pub(crate) fn completions(shell: Shell) -> Result<Ended, CliError> {
 pub(crate) fn man() -> Result<Ended, CliError> {
     let mut page = Vec::new();
     let command = Cli::command();
-    clap_mangen::Man::new(command.clone())
-        .render(&mut page)
+    let whole = clap_mangen::Man::new(command.clone());
+    // No list of commands with pages of their own: there are none.
+    whole
+        .render_title(&mut page)
+        .and_then(|()| whole.render_name_section(&mut page))
+        .and_then(|()| whole.render_synopsis_section(&mut page))
+        .and_then(|()| whole.render_description_section(&mut page))
+        .and_then(|()| whole.render_extra_section(&mut page))
         .map_err(|error| CliError::failed(format!("the manual page cannot be made: {error}")))?;
     // One page holds all: the options of each command follow as sections of their own.
     for sub in command.get_subcommands() {

@@ -1,5 +1,6 @@
 //! `hitm list`: what can be asked for.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hitm_counters::Event;
@@ -48,9 +49,17 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
     }
     if wanted(ListWhat::Events) {
         text.push_str("\nevents (measure.events in an experiment)\n");
+        let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for event in hitm_runner::event_infos(&Event::all()) {
-            let state = event.unavailable.map_or(String::new(), |why| format!(" [absent here: {}]", why.reason));
-            let _ = writeln!(text, "  {:<18} {}{state}", event.name, event.meaning);
+            let mark = if event.unavailable.is_some() { " (absent here)" } else { "" };
+            let _ = writeln!(text, "  {:<18} {}{mark}", event.name, event.meaning);
+            let _ = writeln!(text, "  {:<18} not to be taken for: {}", "", event.traps);
+            if let Some(why) = event.unavailable {
+                absent.entry(format!("{}; {}", why.reason, why.cure)).or_default().push(event.name);
+            }
+        }
+        for (why, events) in absent {
+            let _ = writeln!(text, "  absent here: {}: {why}", events.join(", "));
         }
     }
     print(text.trim_start())?;
@@ -97,6 +106,6 @@ fn kernel_json(entry: &Entry) -> Json {
         "operation": entry.operation,
         "workers": {"least": entry.workers.start(), "most": entry.workers.end()},
         "parameters": parameters,
-        "observes": entry.observes,
+        "observations": entry.observations,
     })
 }

@@ -88,7 +88,7 @@ fn as_text(topology: &Topology, placement: Option<&Placement>) -> String {
         }
     }
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
+    table.load_preset(presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic).set_width(style().width as u16);
     let mut header = vec!["PU", "core", "package", "NUMA node", "SMT", "state"];
     header.extend(placement.map(|_| "workers"));

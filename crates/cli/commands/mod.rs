@@ -5,6 +5,7 @@ use std::path::Path;
 use hitm_experiment::run::{Run, read_run};
 
 use crate::problems::CliError;
+use crate::stderr::tell;
 
 pub(crate) mod check;
 pub(crate) mod completions;
@@ -31,7 +32,7 @@ pub(crate) enum Ended {
 pub(crate) fn read(folder: &Path) -> Result<Run, CliError> {
     let run = read_run(folder).map_err(|error| CliError::input(error.0))?;
     for warning in &run.warnings {
-        eprintln!("warning: {warning}");
+        tell(format!("warning: {warning}"));
     }
     Ok(run)
 }

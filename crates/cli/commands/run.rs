@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use hitm_analysis::summarize;
 use hitm_counters::Clock;
-use hitm_experiment::manifest::{Build, Manifest, Session as SessionInfo, Stopped};
+use hitm_experiment::manifest::{Build, Fact, Manifest, Measure, Session as SessionInfo, Stopped};
 use hitm_experiment::record::{Record, Verification};
-use hitm_experiment::run::{EXPERIMENT, RunFolder};
+use hitm_experiment::run::{EXPERIMENT, RunError, RunFolder};
 use hitm_experiment::{Place, Problem};
 use hitm_kernels::Registry;
-use hitm_runner::{Failure, Interrupt, Progress, Resolved, Session, Setup, resolve, unix_ms};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use hitm_runner::{Failure, Interrupt, Progress, Resolved, ResolvedCell, Session, Setup, resolve, unix_ms};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::args::RunArgs;
@@ -23,6 +23,7 @@ use crate::load::{load, load_text};
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
 use crate::progress::{Quiet, Shown};
+use crate::stderr::tell;
 
 pub(crate) fn run(registry: &Registry, args: &RunArgs, command: &[OsString]) -> Result<Ended, CliError> {
     match (&args.resume, &args.experiment) {
@@ -41,7 +42,6 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
         return Err(loaded.error(vec![problem]));
     }
     let path = args.out.clone().unwrap_or_else(|| default_folder(&loaded.name));
-    say(args, &format!("{}: {}\n→ {}", loaded.name, estimate.sentence(), path.display()));
     let interrupt = interrupt()?;
     let clock = Clock::detect();
     let setup = Setup {
@@ -50,8 +50,15 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
         command: command_line(command),
         build: build(),
     };
-    let mut manifest = hitm_runner::manifest(&resolved, clock, setup).map_err(|problems| loaded.error(problems))?;
     let folder = RunFolder::create(&path).map_err(|error| CliError::input(error.0))?;
+    say(args, &format!("{}: {}\n→ {}", loaded.name, estimate.sentence(), path.display()));
+    let mut manifest = match hitm_runner::manifest(&resolved, clock, setup) {
+        Ok(manifest) => manifest,
+        Err(problems) => {
+            folder.abandon();
+            return Err(loaded.error(problems));
+        }
+    };
     folder.write_experiment(&loaded.text_as_run).map_err(CliError::from)?;
     measure(args, &resolved, &mut manifest, folder, Vec::new(), clock, &interrupt)
 }
@@ -59,7 +66,7 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
 fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, CliError> {
     let (folder, run) = RunFolder::resume(path).map_err(|error| CliError::input(error.0))?;
     for warning in &run.warnings {
-        eprintln!("warning: {warning}");
+        tell(format!("warning: {warning}"));
     }
     let source = path.join(EXPERIMENT).display().to_string();
     let text = run.experiment.unwrap_or_default();
@@ -67,7 +74,9 @@ fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, Cli
     let topology = this()?;
     let resolved = resolve(loaded.experiment.clone(), registry, topology).map_err(|problems| loaded.error(problems))?;
     let clock = Clock::detect();
-    same_machine(&run.manifest, &resolved, clock, path)?;
+    same_run(&run.manifest, &resolved, clock, path)?;
+    let spent_ns: u64 = run.records.iter().map(|record| record.took_ns).fold(0, u64::saturating_add);
+    budget_left(spent_ns, &resolved, path)?;
     let mut manifest = run.manifest;
     say(args, &format!("{}: goes on after {} trials\n→ {}", manifest.name, run.records.len(), path.display()));
     manifest.measure = resolved.measure().clone();
@@ -81,16 +90,38 @@ fn command_line(words: &[OsString]) -> Vec<String> {
     std::iter::once(program).chain(rest).map(|word| word.to_string_lossy().into_owned()).collect()
 }
 
-/// Refuses to add records of another machine or clock to a run, since its paired blocks would pair nothing.
-fn same_machine(manifest: &Manifest, resolved: &Resolved, clock: Clock, path: &Path) -> Result<(), CliError> {
+/// Refuses to add records of another machine, clock or question to a run: its paired blocks would pair what does not belong together.
+fn same_run(manifest: &Manifest, resolved: &Resolved, clock: Clock, path: &Path) -> Result<(), CliError> {
     let mut differs = Vec::new();
-    let planned = resolved.cells.iter().map(|cell| (&cell.planned.id, &cell.placement));
-    if !planned.eq(manifest.cells.iter().map(|cell| (&cell.id, &cell.placement))) {
-        differs.push("the cells or their placement".to_owned());
+    let planned = |cell: &ResolvedCell| (cell.planned.id.clone(), cell.planned.parameters.clone());
+    if !resolved
+        .cells
+        .iter()
+        .map(planned)
+        .eq(manifest.cells.iter().map(|cell| (cell.id.clone(), cell.parameters.clone())))
+    {
+        differs.push(
+            "the cells or their parameters (experiment.toml was edited, or this hitm has other defaults)".to_owned(),
+        );
+    } else if !resolved.cells.iter().map(|cell| &cell.placement).eq(manifest.cells.iter().map(|cell| &cell.placement)) {
+        differs.push("the PUs that the workers would be placed on".to_owned());
     }
-    let model = |facts: &[hitm_experiment::manifest::Fact]| {
-        facts.iter().find(|fact| fact.name == "cpu model").map(|fact| fact.value.clone())
+    // These decide when a run stops; everything else of the method decides what a trial is.
+    let (now, then) = (resolved.measure(), &manifest.measure);
+    let then = Measure {
+        precision: now.precision,
+        budget_ns: now.budget_ns,
+        min_repetitions: now.min_repetitions,
+        max_repetitions: now.max_repetitions,
+        ..then.clone()
     };
+    if *now != then {
+        differs.push("the settings of [measure]".to_owned());
+    }
+    if resolved.experiment.seed != manifest.seed {
+        differs.push(format!("the seed ({} then)", manifest.seed));
+    }
+    let model = |facts: &[Fact]| facts.iter().find(|fact| fact.name == "cpu model").map(|fact| fact.value.clone());
     if model(&manifest.machine) != model(&hitm_runner::facts(&resolved.topology)) {
         differs.push("the CPU model".to_owned());
     }
@@ -98,12 +129,20 @@ fn same_machine(manifest: &Manifest, resolved: &Resolved, clock: Clock, path: &P
     if clock.name() != manifest.clock.name || drift.is_nan() || drift > 1e-3 {
         differs.push(format!("the clock ({} at {:.0} Hz then)", manifest.clock.name, manifest.clock.hz));
     }
+    let build = build();
+    if build.version != manifest.build.version {
+        differs.push(format!("hitm's version ({} then)", manifest.build.version));
+    } else if (&build.compiler, &build.profile, &build.flags)
+        != (&manifest.build.compiler, &manifest.build.profile, &manifest.build.flags)
+    {
+        differs.push(format!("how hitm was built ({}, {} then)", manifest.build.compiler, manifest.build.profile));
+    }
     if differs.is_empty() {
         return Ok(());
     }
     let place = Place { source: path.display().to_string(), ..Place::default() };
-    let message = format!("this machine is not the one that began this run: {} differ", differs.join(", "));
-    Err(CliError::input(Problem::new(place, message, "start a new run here, and keep this one as it is")))
+    let message = format!("this run cannot go on here, since these differ: {}", differs.join("; "));
+    Err(CliError::input(Problem::new(place, message, "start a new run, and keep this one as it is")))
 }
 
 fn measure(
@@ -140,9 +179,9 @@ fn measure(
         session.stopped = Some(*ran.as_ref().unwrap_or(&Stopped::Failed));
     }
     // The records are what must not be lost; a manifest that cannot be rewritten still tells all but why the run ended.
+    let path = folder.path().to_owned();
     let closed = folder.write_manifest(manifest).and_then(|()| folder.finish());
-    let stopped = ran.map_err(failure)?;
-    closed.map_err(CliError::from)?;
+    let stopped = ran.map_err(|error| failure(error, &path))?;
 
     let summary = summarize(manifest, &records);
     if args.json {
@@ -150,9 +189,13 @@ fn measure(
     } else {
         print(&hitm_report::terminal(&summary, manifest, style()))?;
     }
+    closed.map_err(CliError::from)?;
+    if stopped == Stopped::Interrupted {
+        tell(format!("interrupted; go on with `hitm run --resume {}`", path.display()));
+    }
     let wrong = records.iter().filter(|record| matches!(record.verification, Verification::Wrong { .. })).count();
     if wrong > 0 {
-        eprintln!("error: {wrong} trials left a state that their operations cannot explain; see the flags");
+        tell(format!("error: {wrong} trials left a state that their operations cannot explain; see the flags"));
     }
     Ok(match (stopped, interrupt.signal()) {
         (Stopped::Interrupted, Some(signal)) => Ended::Signal(signal),
@@ -161,19 +204,33 @@ fn measure(
     })
 }
 
-fn failure(failure: Failure) -> CliError {
-    match failure {
-        Failure::Run(error) => error.into(),
-        Failure::Trial { cell, why } => CliError::Failed {
-            message: format!("{cell}: {why}"),
-            cure: "the trials before it are kept: mend it and go on with --resume".to_owned(),
-        },
+/// What ended a run before its plan did, and how to go on with what is kept.
+fn failure(failure: Failure, path: &Path) -> CliError {
+    let (message, cure) = match failure {
+        Failure::Run(RunError(problem)) => {
+            (format!("{}: {}", problem.place.source, problem.message), format!("{}; ", problem.cure))
+        }
+        Failure::Trial { cell, why } => (format!("{cell}: {why}"), String::new()),
+    };
+    let kept = format!("the trials before it are kept: go on with `hitm run --resume {}`", path.display());
+    CliError::Failed { message, cure: format!("{cure}{kept}") }
+}
+
+/// Refuses a budget that earlier sessions have used up: nothing would be measured.
+fn budget_left(spent_ns: u64, resolved: &Resolved, path: &Path) -> Result<(), CliError> {
+    let (spent, budget) = (Duration::from_nanos(spent_ns), Duration::from_nanos(resolved.measure().budget_ns));
+    if spent < budget {
+        return Ok(());
     }
+    let place = Place { source: path.display().to_string(), ..Place::default() };
+    let message = format!("this run has used {} of its budget of {}", time(spent), time(budget));
+    let cure = format!("give more in all, such as `--budget {}s`", spent.as_secs() * 2 + 10);
+    Err(CliError::input(Problem::new(place, message, cure)))
 }
 
 fn say(args: &RunArgs, text: &str) {
     if !args.quiet {
-        eprintln!("{text}");
+        tell(text);
     }
 }
 
@@ -181,7 +238,7 @@ fn say(args: &RunArgs, text: &str) {
 fn interrupt() -> Result<Interrupt, CliError> {
     let interrupt = Interrupt::default();
     let again = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
         flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&again))
             .and_then(|_| flag::register(signal, Arc::clone(&again)))
             .and_then(|_| flag::register_usize(signal, Arc::clone(&interrupt.0), signal as usize))
@@ -218,6 +275,7 @@ pub(crate) struct Estimate {
     pub block: Duration,
     budget: Duration,
     min_repetitions: u32,
+    max_repetitions: u32,
 }
 
 impl Estimate {
@@ -225,8 +283,10 @@ impl Estimate {
     pub(crate) fn of(resolved: &Resolved) -> Self {
         let measure = resolved.measure();
         let cells = resolved.cells.iter().map(|cell| {
-            // Threads, witnesses and verification: seen to take 1 to 2 ms at 2 workers and some 50 µs more a worker.
-            let around = 1_500_000 + cell.placement.pus.len() as u64 * 50_000;
+            // Threads, witnesses and verification: seen to take 1 to 2 ms at 2 workers, some 50 µs more a worker, and some 6 ms a
+            // worker where they take turns on a PU.
+            let each = if cell.placement.oversubscribed { 6_000_000 } else { 50_000 };
+            let around = 1_500_000 + cell.placement.pus.len() as u64 * each;
             measure.duration_ns + measure.warm_up_ns + around
         });
         Estimate {
@@ -234,21 +294,25 @@ impl Estimate {
             block: Duration::from_nanos(cells.sum()),
             budget: Duration::from_nanos(measure.budget_ns),
             min_repetitions: measure.min_repetitions,
+            max_repetitions: measure.max_repetitions,
         }
     }
 
     /// The plan in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let least = self.block * self.min_repetitions;
-        let repetitions = self.budget.as_secs_f64() / self.block.as_secs_f64().max(1e-9);
+        let fit = self.budget.as_secs_f64() / self.block.as_secs_f64().max(1e-9);
+        let repetitions = fit.min(f64::from(self.max_repetitions));
         let warning = if least > self.budget {
-            format!("; the budget ends before the {} repetitions asked for at least", self.min_repetitions)
+            let trials = self.cells as u64 * u64::from(self.min_repetitions);
+            let reps = self.min_repetitions;
+            format!("; the {reps} repetitions asked for at least are {trials} trials and take about {}", time(least))
         } else {
             String::new()
         };
         format!(
-            "{} cells, one repetition of all takes about {}; the budget of {} is enough for about {repetitions:.0}{warning}",
-            self.cells,
+            "{}, one repetition of all takes about {}; the budget of {} is enough for about {repetitions:.0}{warning}",
+            cells(self.cells),
             time(self.block),
             time(self.budget)
         )
@@ -273,6 +337,10 @@ impl Estimate {
             )
         })
     }
+}
+
+fn cells(count: usize) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
 }
 
 /// A time as a person says it.

@@ -161,6 +161,9 @@ pub struct Compare {
     pub baseline: Parameters,
     /// The metric that the verdicts rest on, such as `time_per_op`.
     pub metric: String,
+    /// The parameters of the cells that the one-sentence answer speaks of; empty for all.
+    #[serde(default)]
+    pub headline: Parameters,
 }
 
 /// One figure that an experiment asks for.

@@ -20,8 +20,9 @@ pub struct Entry {
     pub workers: RangeInclusive<usize>,
     /// Its parameters, in the order to be shown.
     pub parameters: &'static [Parameter],
-    /// Whether its workers' values can be looked at ([`crate::Worker::sample`]).
-    pub observes: bool,
+    /// What [`crate::Arena::observe`] tells of its workers' values, by name; empty for a kernel without values to look at
+    /// ([`crate::Worker::sample`]).
+    pub observations: &'static [&'static str],
     /// Makes the kernel. All parameters are given, each of its kind and in its range.
     ///
     /// # Errors

@@ -1,12 +1,17 @@
 //! From the parameters given to the parameters a kernel is made with.
 
+use hitm_experiment::suggest::closest;
 use hitm_experiment::{Parameters, Value};
 
 use crate::contract::Kernel;
 use crate::registry::{Entry, Fault, Parameter, ParameterKind};
-use hitm_experiment::suggest::closest;
 
 impl Entry {
+    /// Whether its workers' values can be looked at.
+    pub fn observes(&self) -> bool {
+        !self.observations.is_empty()
+    }
+
     /// All parameters of this kernel: those given, held to their kind and range, and the defaults of the others.
     ///
     /// # Errors

@@ -18,6 +18,9 @@ pub struct Pages {
     pub pages_by_node: BTreeMap<u32, u64>,
 }
 
+/// The most pages that are asked for: 4 GiB of the smallest.
+const MOST_PAGES: usize = 1 << 20;
+
 /// The pages that the addresses of this process lie on (move_pages(2), which moves nothing when no nodes are given). `None`
 /// for an empty range.
 pub fn pages(addresses: Range<usize>) -> Option<Pages> {
@@ -31,7 +34,9 @@ pub fn pages(addresses: Range<usize>) -> Option<Pages> {
     let mut pages_by_node = BTreeMap::new();
     // By number, so that the last page of the address space has no address after it to run over.
     let (first, last) = (addresses.start / step, (addresses.end - 1) / step);
-    for chunk_first in (first..=last).step_by(4096) {
+    // Of a range that no arena has, only the page size is told: asking for all its pages would take for ever.
+    let asked = if last - first < MOST_PAGES { first..last + 1 } else { 0..0 };
+    for chunk_first in asked.step_by(4096) {
         let chunk_last = last.min(chunk_first.saturating_add(4095));
         let chunk: Vec<*mut c_void> = (chunk_first..=chunk_last).map(|page| (page * step) as *mut c_void).collect();
         let Some(nodes) = nodes_of(&chunk) else {

@@ -40,6 +40,21 @@ pub fn throttled_periods() -> Option<u64> {
     cgroup::throttled_periods(&Files::this_machine())
 }
 
+/// Threads that this process can have: each takes up to four mappings (its stack, its signal stack, and a guard page of each), of
+/// which vm.max_map_count is the limit, and all of the system kernel.threads-max. `None` where neither is told.
+pub fn most_threads() -> Option<usize> {
+    most_threads_of(&Files::this_machine())
+}
+
+fn most_threads_of(files: &Files) -> Option<usize> {
+    // What the program itself has mapped besides.
+    const OTHER_MAPPINGS: usize = 1000;
+    let number = |path: &str| files.read(path).ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let by_maps = number("/proc/sys/vm/max_map_count").map(|maps| maps.saturating_sub(OTHER_MAPPINGS) / 4);
+    let by_system = number("/proc/sys/kernel/threads-max");
+    by_maps.into_iter().chain(by_system).min()
+}
+
 /// CPUs' worth of time that this process may use: the least quota of its control group and those above; `None` for no quota.
 pub fn quota() -> Option<f64> {
     cgroup::quota(&Files::this_machine())

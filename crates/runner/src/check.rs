@@ -16,6 +16,8 @@ pub struct Checked {
     pub cell: String,
     /// The PUs of its workers.
     pub pus: Vec<u32>,
+    /// Whether some of them share a PU.
+    pub oversubscribed: bool,
     /// Its verification, or why it could not be made.
     pub verification: Result<Verification, TrialError>,
 }
@@ -27,6 +29,7 @@ pub fn check(resolved: &Resolved, clock: Clock, seed: u64, mut each: impl FnMut(
         let seeds = resolved.seeds(seed, index, 0);
         let trial = Trial { measure: &measure, ..resolved.trial(index, &seeds, clock) };
         let verification = trial.run().map(|outcome| outcome.verification);
-        each(Checked { cell: cell.planned.id.clone(), pus: cell.placement.pus.clone(), verification });
+        let (pus, oversubscribed) = (cell.placement.pus.clone(), cell.placement.oversubscribed);
+        each(Checked { cell: cell.planned.id.clone(), pus, oversubscribed, verification });
     }
 }

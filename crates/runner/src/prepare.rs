@@ -4,7 +4,7 @@ use hitm_counters::{Calibration, Clock, Event, ThreadEvents, measure_overhead, p
 use hitm_experiment::Parameters;
 use hitm_experiment::manifest::{
     ArenaInfo, Build, CalibrationInfo, Cell, CellPlacement, ClockInfo, EventInfo, Fact, Finding, FindingLevel,
-    Manifest, Overheads, SCHEMA, UnavailableInfo,
+    Manifest, Measure, Overheads, SCHEMA, UnavailableInfo,
 };
 use hitm_experiment::record::Purpose;
 use hitm_experiment::{Place, Problem};
@@ -12,8 +12,8 @@ use hitm_kernels::overhead;
 use hitm_machine::pages;
 use hitm_topology::Topology;
 
-use crate::resolve::Resolved;
-use crate::trial::{Seeds, Trial};
+use crate::resolve::{Resolved, ResolvedCell};
+use crate::trial::{Seeds, Trial, TrialError, guarded};
 
 /// What a manifest says that the runner does not know.
 pub struct Setup {
@@ -112,37 +112,59 @@ pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
         .collect()
 }
 
+/// Cells whose arena is laid out beforehand. Of a plan with more the first are told: laying out takes some milliseconds each.
+const LAID_OUT: usize = 1000;
+
 fn cells(resolved: &Resolved, clock: Clock, seed: u64) -> Result<Vec<Cell>, Vec<Problem>> {
     let mut problems = Vec::new();
     let mut cells = Vec::with_capacity(resolved.cells.len());
     for (index, cell) in resolved.cells.iter().enumerate() {
+        if index >= LAID_OUT {
+            cells.push(described(cell, None));
+            continue;
+        }
         let seeds = resolved.seeds(seed, index, 0);
         let trial = resolved.trial(index, &seeds, clock);
         let arena = match trial.lay_out() {
             Ok(arena) => arena,
             Err(error) => {
-                let place = Place { source: String::new(), path: cell.planned.id.clone(), span: None };
-                problems.push(Problem::new(place, error.0, "change the cell's parameters or its number of workers"));
+                problems.push(unfit(cell, error));
                 continue;
             }
         };
-        let addresses = arena.addresses();
+        let addresses = match guarded("telling its addresses", || arena.addresses()) {
+            Ok(addresses) => addresses,
+            Err(error) => {
+                problems.push(unfit(cell, error));
+                continue;
+            }
+        };
         let pages = pages::pages(addresses.clone());
-        cells.push(Cell {
-            id: cell.planned.id.clone(),
-            kernel: cell.entry.name.to_owned(),
-            operation: cell.entry.operation.to_owned(),
-            parameters: cell.planned.parameters.clone(),
-            varied: cell.planned.varied.clone(),
-            placement: cell.placement.clone(),
-            arena: (!addresses.is_empty()).then(|| ArenaInfo {
-                bytes: addresses.len() as u64,
-                page_bytes: pages.as_ref().map(|pages| pages.page_bytes),
-                pages_by_node: pages.map(|pages| pages.pages_by_node).unwrap_or_default(),
-            }),
+        let arena = (!addresses.is_empty()).then(|| ArenaInfo {
+            bytes: addresses.len() as u64,
+            page_bytes: pages.as_ref().map(|pages| pages.page_bytes),
+            pages_by_node: pages.map(|pages| pages.pages_by_node).unwrap_or_default(),
         });
+        cells.push(described(cell, arena));
     }
     if problems.is_empty() { Ok(cells) } else { Err(problems) }
+}
+
+fn described(cell: &ResolvedCell, arena: Option<ArenaInfo>) -> Cell {
+    Cell {
+        id: cell.planned.id.clone(),
+        kernel: cell.entry.name.to_owned(),
+        operation: cell.entry.operation.to_owned(),
+        parameters: cell.planned.parameters.clone(),
+        varied: cell.planned.varied.clone(),
+        placement: cell.placement.clone(),
+        arena,
+    }
+}
+
+fn unfit(cell: &ResolvedCell, error: TrialError) -> Problem {
+    let place = Place { source: String::new(), path: cell.planned.id.clone(), span: None };
+    Problem::new(place, error.0, "change the cell's parameters or its number of workers")
 }
 
 /// What measuring costs on the first allowed PU.
@@ -159,6 +181,9 @@ fn overheads(resolved: &Resolved, clock: Clock) -> Overheads {
     }
 }
 
+/// How long the empty kernel runs at the most, nanoseconds.
+const EMPTY_NS: u64 = 20_000_000;
+
 /// Nanoseconds of one operation of the empty kernel, in a trial like any other.
 fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
     let kernel = overhead::empty::ENTRY.make(&Parameters::new()).ok()?;
@@ -167,10 +192,12 @@ fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
         pus: vec![*resolved.topology.allowed().first()?],
         oversubscribed: false,
     };
+    let short = resolved.measure().duration_ns.min(EMPTY_NS);
+    let measure = Measure { duration_ns: short, warm_up_ns: short / 4, ..resolved.measure().clone() };
     let trial = Trial {
         kernel: kernel.as_ref(),
         placement: &placement,
-        measure: resolved.measure(),
+        measure: &measure,
         purpose: Purpose::Timing,
         line_bytes: resolved.line.bytes as usize,
         seeds: &Seeds::new(0, "overhead", 0, 1),

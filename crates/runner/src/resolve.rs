@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, HashMap};
 use hitm_analysis::metric;
 use hitm_counters::{Clock, Event};
 use hitm_experiment::experiment::Oversubscribe;
-use hitm_experiment::manifest::{CellPlacement, LineSize, Measure};
+use hitm_experiment::manifest::{CellPlacement, FigureSpec, LineSize, Measure};
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
 use hitm_experiment::record::Purpose;
+use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Parameters, Problem};
 use hitm_kernels::{Entry, Kernel, Registry};
+use hitm_machine::usage;
 use hitm_topology::{Policy, PuList, Topology, place};
 
-use crate::trial::{Seeds, Trial};
+use crate::trial::{Seeds, Trial, guarded};
 
 /// An experiment whose every name is bound to this machine: all that its trials need.
 pub struct Resolved {
@@ -78,6 +80,7 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     let mut problems = Vec::new();
     let events = events(&experiment, &mut problems);
     problems.extend(unknown_metric(&experiment));
+    problems.extend(unknown_figures(&experiment, registry));
     let offer = Offer { pus: topology.allowed() };
     let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| fill(registry, kernel, given, places);
     let plan = match experiment.plan(&offer, &fill) {
@@ -87,6 +90,7 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
             return Err(problems);
         }
     };
+    problems.extend(too_many_threads(&experiment, &plan));
     let mut cells = Vec::with_capacity(plan.cells.len());
     // A fault that many cells share is one fault.
     let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
@@ -110,6 +114,19 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     Ok(Resolved { experiment, plan, cells, events, topology, line })
 }
 
+/// Workers beyond what the kernel lets one process start would abort it in the middle of a trial.
+fn too_many_threads(experiment: &Experiment, plan: &Plan) -> Option<Problem> {
+    let most = usage::most_threads()?;
+    let asked = plan.cells.iter().map(|cell| cell.workers).max()?;
+    (asked > most).then(|| {
+        Problem::new(
+            experiment.place("placement.workers"),
+            format!("{asked} workers are more threads than this system lets a process have ({most})"),
+            format!("ask for at most {most}, or raise vm.max_map_count and kernel.threads-max with sysctl"),
+        )
+    })
+}
+
 fn events(experiment: &Experiment, problems: &mut Vec<Problem>) -> Vec<Event> {
     let mut events = Vec::new();
     for name in &experiment.measure.events {
@@ -125,10 +142,31 @@ fn events(experiment: &Experiment, problems: &mut Vec<Problem>) -> Vec<Event> {
     events
 }
 
-fn unknown_metric(experiment: &Experiment) -> Option<Problem> {
+/// The metrics that a run of this experiment can have.
+fn metrics(experiment: &Experiment) -> Vec<String> {
     let fixed = metric::TABLE.into_iter().map(|metric| metric.name.into_owned());
     let counted = experiment.measure.events.iter().map(|event| format!("{event}_per_op"));
-    let known: Vec<String> = fixed.chain(counted).collect();
+    fixed.chain(counted).collect()
+}
+
+/// Figures of what no run of this experiment can have.
+fn unknown_figures(experiment: &Experiment, registry: &Registry) -> Vec<Problem> {
+    let mut known = metrics(experiment);
+    known.extend(["extra", "ratio"].map(str::to_owned));
+    let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
+    known.extend(kernels.flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
+    let unknown = |y: &str| !y.is_empty() && !known.iter().any(|name| name == y);
+    let figures = experiment.figures.iter().enumerate().filter(|(_, figure)| unknown(&figure.y));
+    let problem = |(index, figure): (usize, &FigureSpec)| {
+        let cure = suggest::cure(&figure.y, known.iter().map(String::as_str));
+        let place = experiment.place(&format!("figure.{index}.y"));
+        Problem::new(place, format!("there is no {:?} to draw", figure.y), cure)
+    };
+    figures.map(problem).collect()
+}
+
+fn unknown_metric(experiment: &Experiment) -> Option<Problem> {
+    let known = metrics(experiment);
     (!known.contains(&experiment.compare.metric)).then(|| {
         Problem::new(
             experiment.place("compare.metric"),
@@ -178,7 +216,14 @@ fn bind<'p>(
             "change `placement.workers`, or take `policy = \"pairs\"` for a kernel of two",
         ));
     }
-    let kernel = (entry.build)(&planned.kernel_parameters());
+    let kernel = match guarded("being made", || (entry.build)(&planned.kernel_parameters())) {
+        Ok(kernel) => kernel,
+        Err(error) => {
+            let place = experiment.place(&format!("kernel.{}", planned.kernel_index));
+            problems.push(Problem::new(place, error.0, "mend the kernel, or give it other parameters"));
+            return Err(problems);
+        }
+    };
     if let Err(refusal) = &kernel {
         let place = experiment.place(&format!("kernel.{}.{}", planned.kernel_index, refusal.parameter));
         problems.push(Problem::new(place, refusal.why.clone(), refusal.cure.clone()));

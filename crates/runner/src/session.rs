@@ -47,7 +47,7 @@ pub struct State {
     pub budget_ns: u64,
     /// The repetition that runs.
     pub repetition: u32,
-    /// Trials recorded.
+    /// Trials made: the number of the next.
     pub trials: u64,
     /// Intervals that decide when the run stops.
     pub deciding: usize,
@@ -119,7 +119,7 @@ impl<'a> Session<'a> {
         let state = State {
             spent_ns: records.iter().map(|record| record.took_ns).sum(),
             budget_ns: resolved.measure().budget_ns,
-            trials: records.len() as u64,
+            trials: records.iter().map(|record| record.trial.saturating_add(1)).max().unwrap_or(0),
             ..State::default()
         };
         let topology = &resolved.topology;
@@ -193,7 +193,7 @@ impl<'a> Session<'a> {
                 }
             }
         }
-        let observes = self.resolved.cells[cell].entry.observes && measure.samples > 0;
+        let observes = self.resolved.cells[cell].entry.observes() && measure.samples > 0;
         let observed = self.made.contains_key(&(cell, repetition, Purpose::Observation));
         (observes && repetition < OBSERVED_REPETITIONS && !observed).then_some((Purpose::Observation, 0))
     }

@@ -1,5 +1,6 @@
 //! One trial: pin, lay out the arena, first touch, start line, batches until the deadline, verify.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -81,12 +82,12 @@ impl Trial<'_> {
         let common = Arc::new(self.common());
         let told = self.workers(&arena, &common)?;
         let totals: Vec<u64> = told.iter().map(|told| told.total_operations).collect();
-        let verification = arena.verify(&totals);
+        let verification = guarded("verifying", || arena.verify(&totals))?;
         let observations = match self.purpose {
             Purpose::Timing => Vec::new(),
             Purpose::Observation => {
                 let samples: Vec<Vec<u64>> = told.iter().map(|told| told.samples.clone()).collect();
-                arena.observe(&samples)
+                guarded("looking at its values", || arena.observe(&samples))?
             }
         };
         Ok(Outcome { workers: self.with_stretches(told), verification, observations })
@@ -220,6 +221,12 @@ impl Trial<'_> {
             })
             .collect()
     }
+}
+
+/// Calls into a kernel; its panic becomes an error that says at what.
+pub(crate) fn guarded<T>(doing: &str, call: impl FnOnce() -> T) -> Result<T, TrialError> {
+    catch_unwind(AssertUnwindSafe(call))
+        .map_err(|panic| TrialError(format!("the kernel panicked while {doing}: {}", panic_text(panic.as_ref()))))
 }
 
 fn cannot_spawn(index: usize, workers: usize, error: &std::io::Error) -> TrialError {

@@ -109,6 +109,7 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
             while now < deadline {
                 let asked = pace.operations();
                 let done = worker.run(asked);
+                assert!(done.operations <= asked, "it says it did {} operations of {asked} asked", done.operations);
                 checksum ^= done.value;
                 let then = now;
                 now = clock.now();

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         operation: "critical section",
         workers: 1..=4096,
         parameters: &[],
-        observes: false,
+        observations: &[],
         build: |_| {
             Ok(Box::new(|setting: &Setting| Ok(Box::new(SpinLock(Memory::zeroed(1, setting.seed))) as Box<dyn Arena>)))
         },

@@ -63,6 +63,17 @@ impl RunFolder {
         Ok((folder, run))
     }
 
+    /// Gives a folder up in which nothing was measured: takes back what [`RunFolder::create`] made, as far as that can be.
+    pub fn abandon(self) {
+        let path = self.path.clone();
+        if self.kept == 0 {
+            let _ = fs::remove_file(path.join(RECORDS));
+        }
+        drop(self);
+        // It goes only if nothing else is in it.
+        let _ = fs::remove_dir(path);
+    }
+
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path
@@ -122,10 +133,17 @@ impl RunFolder {
     /// Brings the records to the disk and gives the folder back.
     ///
     /// # Errors
-    /// When the disk refuses.
+    /// When the disk refuses, or when the records in the folder are no longer those that were written.
     pub fn finish(mut self) -> Result<(), RunError> {
         let file = self.path.join(RECORDS);
-        self.records.sync().map_err(|error| RunError::io(&file, "bring the records to the disk", &error))
+        self.records.sync().map_err(|error| RunError::io(&file, "bring the records to the disk", &error))?;
+        let (there, written) = (fs::metadata(&file).map_or(0, |about| about.len()), self.records.whole());
+        if there == written {
+            return Ok(());
+        }
+        let told =
+            format!("the records have {there} bytes, and {written} were written: somebody changed them meanwhile");
+        Err(RunError::new(&file, told, "take the run again, and leave its folder alone while it runs"))
     }
 
     fn replace(&self, name: &str, content: &[u8]) -> Result<(), RunError> {

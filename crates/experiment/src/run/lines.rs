@@ -49,6 +49,11 @@ impl<T: Tail> Lines<T> {
         Lines { tail, whole, torn: false }
     }
 
+    /// Bytes of whole lines.
+    pub fn whole(&self) -> u64 {
+        self.whole
+    }
+
     /// Appends one line with one write.
     pub fn append(&mut self, mut line: Vec<u8>) -> Result<(), Failed> {
         if self.torn {

@@ -26,7 +26,7 @@ pub const ENTRY: Entry = Entry {
     operation: "round trip",
     workers: 2..=2,
     parameters: &[],
-    observes: false,
+    observations: &[],
     build,
 };
 

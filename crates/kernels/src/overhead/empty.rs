@@ -19,7 +19,7 @@ pub const ENTRY: Entry = Entry {
     operation: "round",
     workers: 1..=crate::MAX_WORKERS,
     parameters: &[],
-    observes: false,
+    observations: &[],
     build,
 };
 

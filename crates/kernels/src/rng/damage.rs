@@ -2,6 +2,9 @@
 
 use hitm_experiment::record::Observation;
 
+/// What is told, in this order.
+pub(super) const NAMES: [&str; 4] = ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"];
+
 /// A draw is in lockstep with another worker's equal one that is at most so many draws before or after it.
 pub(super) const LAG: usize = 8;
 
@@ -48,14 +51,9 @@ pub(super) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
         let tail = &values[values.len().saturating_sub(TAIL)..];
         tail.iter().all(|value| *value == tail[0])
     });
-    [
-        ("drawn-by-several-workers", several, of),
-        ("repeats-within-a-worker", repeats, of),
-        ("stuck", stuck.count() as u64, drew.count() as u64),
-        ("lockstep", lockstep, of),
-    ]
-    .map(|(name, count, of)| Observation { name: name.to_owned(), count, of })
-    .into()
+    let counts = [(several, of), (repeats, of), (stuck.count() as u64, drew.count() as u64), (lockstep, of)];
+    let named = NAMES.iter().zip(counts);
+    named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,7 +81,7 @@ mod tests {
     fn counts(samples: &[Vec<u64>]) -> [(u64, u64); 4] {
         let observations = observe(samples);
         let names: Vec<_> = observations.iter().map(|observation| observation.name.as_str()).collect();
-        assert_eq!(names, ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"]);
+        assert_eq!(names, NAMES);
         [0, 1, 2, 3].map(|i| (observations[i].count, observations[i].of))
     }
 

@@ -84,7 +84,7 @@ pub const ENTRY: Entry = Entry {
             "Units of local work after each draw, about 1 ns each; without any, the line stays for bursts",
         ),
     ],
-    observes: true,
+    observations: &super::damage::NAMES,
     build,
 };
 

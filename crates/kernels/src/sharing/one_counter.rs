@@ -34,7 +34,7 @@ pub const ENTRY: Entry = Entry {
             "Units of local work after each update, about 1 ns each; without any, the line stays for bursts",
         ),
     ],
-    observes: false,
+    observations: &[],
     build,
 };
 
