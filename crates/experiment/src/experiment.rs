@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::manifest::{Compare, FigureSpec, Measure};
 use crate::placement::{PolicySpec, Workers};
-use crate::problem::Place;
+use crate::problem::{Place, Problem};
 use crate::tree::{Node, join};
 use crate::value::Value;
 
@@ -32,6 +32,8 @@ pub struct Experiment {
     /// The figures asked for; empty leaves the choice to the report.
     pub figures: Vec<FigureSpec>,
     pub(crate) places: Places,
+    /// Where [`check_all`](crate::Definition::check_all) refused something, as `places` names it.
+    pub(crate) refused: Faults,
 }
 
 /// A kernel with the values that its parameters take.
@@ -70,6 +72,17 @@ impl Experiment {
         self.places.find(path)
     }
 
+    /// Whether something at a dotted path or below it was refused, so that the value here is a default, or lacks something: what
+    /// seems wrong with it may only be what was told already. Never so for a checked experiment.
+    pub fn refused(&self, path: &str) -> bool {
+        self.refused.touch(path)
+    }
+
+    /// Whether the command line changed the value at a dotted path, something in it, or the table that holds it.
+    pub(crate) fn overridden(&self, path: &str) -> bool {
+        self.places.overridden(path)
+    }
+
     /// Where item `index` of a value stands that may be an array or stand alone.
     pub(crate) fn element(&self, path: &str, index: usize) -> Place {
         let item = format!("{path}.{index}");
@@ -97,6 +110,12 @@ impl Places {
         Places(places)
     }
 
+    pub fn overridden(&self, path: &str) -> bool {
+        let path = indexed(path);
+        let inside = self.0.iter().any(|(there, place)| below(there, &path) && place.is_argument());
+        inside || self.find(&path).is_argument()
+    }
+
     pub fn given(&self, path: &str) -> Option<Place> {
         self.0.get(path).or_else(|| self.0.get(&indexed(path))).cloned()
     }
@@ -119,6 +138,22 @@ impl Places {
     }
 }
 
+/// The places of problems.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Faults(Vec<String>);
+
+impl Faults {
+    pub fn add(&mut self, problems: &[Problem]) {
+        self.0.extend(problems.iter().map(|problem| indexed(&problem.place.path)));
+    }
+
+    /// Whether one lies at this path, below it or in what it is part of.
+    pub fn touch(&self, path: &str) -> bool {
+        let path = indexed(path);
+        self.0.iter().any(|fault| below(fault, &path) || below(&path, fault))
+    }
+}
+
 /// `kernel.work` of a lone `[kernel]` as `kernel.0.work`.
 fn canonical(root: &Node, path: &str) -> String {
     let top = path.split('.').next().unwrap_or_default();
@@ -127,10 +162,15 @@ fn canonical(root: &Node, path: &str) -> String {
 }
 
 fn indexed(path: &str) -> String {
-    let (top, rest) = path.split_once('.').unwrap_or((path, ""));
+    let Some((top, rest)) = path.split_once('.') else { return path.to_owned() };
     let numbered = rest.split('.').next().is_some_and(|first| first.parse::<usize>().is_ok());
     if !matches!(top, "kernel" | "figure") || numbered {
         return path.to_owned();
     }
-    if rest.is_empty() { join(top, "0") } else { join(&join(top, "0"), rest) }
+    join(&join(top, "0"), rest)
+}
+
+/// Whether `path` is `above` or lies below it; everything lies below the empty path.
+fn below(path: &str, above: &str) -> bool {
+    above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

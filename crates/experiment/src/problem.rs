@@ -14,6 +14,13 @@ pub struct Place {
     pub span: Option<Range<usize>>,
 }
 
+impl Place {
+    /// Whether this is a command-line argument.
+    pub fn is_argument(&self) -> bool {
+        self.source.starts_with("--")
+    }
+}
+
 /// One thing that is wrong with what was asked. Problems are gathered and reported all at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan};
-use hitm_experiment::{Definition, Experiment, Parameters, Problem, Value};
+use hitm_experiment::{Definition, Experiment, Override, Parameters, Problem, Value};
 use proptest::prelude::*;
 
 fn experiment(body: &str) -> Experiment {
@@ -79,7 +79,8 @@ fn a_million_cells_are_told_and_never_unfolded() {
         Ok(given.clone())
     };
     let problems = experiment.plan(&offer(2), &fill).unwrap_err();
-    assert_eq!(calls.get(), 0);
+    // Only to learn its parameters.
+    assert_eq!(calls.get(), 1);
     assert!(problems[0].message.contains("16,777,216,000,000,000,000 cells, more than 1,000,000"), "{}", problems[0]);
     assert!(problems[0].message.contains("days"), "{}", problems[0]);
     assert!(problems[0].cure.contains("fewer values"));
@@ -92,8 +93,8 @@ fn a_fault_of_many_cells_is_told_once_at_its_value() {
     let experiment = Definition::read("f.toml", text, &[]).unwrap().check().unwrap();
     let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| {
         assert_eq!((kernel, places.name().path.as_str()), ("k", "kernel.name"));
-        match given["work"] {
-            Value::Integer(0..) => Ok(given.clone()),
+        match given.get("work") {
+            None | Some(Value::Integer(0..)) => Ok(given.clone()),
             _ => Err(vec![
                 Problem::new(places.parameter("work"), "work is negative", "write 0 or more"),
                 Problem::new(places.parameter("unwritten"), "something else", ""),
@@ -125,8 +126,11 @@ fn names_that_bind_to_nothing_are_told_together() {
     let body = "[kernel]\nname = \"k\"\nstate = [\"local\", \"racy\"]\nwork = [0, 1]\n[placement]\npolicy = \"0,9\"\n\
                 [compare]\nbaseline = { state = \"locl\", wrk = 3 }\n\
                 [[figure]]\nkind = \"bars\"\ntitle = \"t\"\ny = \"extra\"\nx = \"stat\"\nonly = { work = 7 }";
-    assert_eq!(refused(body, 2), ["f.toml: placement.policy: the process may not use PU 9; choose from PU 0, 1"]);
     let told = refused(body, 10);
+    // A PU that is not there is told beside them.
+    let fewer = refused(body, 2);
+    assert_eq!(fewer[0], "f.toml: placement.policy: the process may not use PU 9; choose from PU 0, 1");
+    assert_eq!(fewer[1..], told);
     for expected in [
         "compare.baseline.state: no cell has state = locl; did you mean `local`?",
         "compare.baseline.wrk: no cell has a parameter `wrk`; did you mean `work`?",
@@ -135,6 +139,50 @@ fn names_that_bind_to_nothing_are_told_together() {
     ] {
         assert!(told.iter().any(|line| line.contains(expected)), "{expected}\n{told:#?}");
     }
+}
+
+#[test]
+fn an_override_may_take_a_headline_and_figures_away() {
+    let text = "question = \"q\"\nreading = \"r\"\n[kernel]\nname = \"k\"\nop = \"add\"\nwork = [0, 64]\n\
+                [placement]\nworkers = [1, 2]\n[compare]\nheadline = { op = \"add\", work = 64, workers = 2 }\n\
+                [[figure]]\nkind = \"bars\"\ntitle = \"a\"\ny = \"extra\"\nx = \"op\"\nonly = { work = 64 }\n\
+                [[figure]]\nkind = \"bars\"\ntitle = \"b\"\ny = \"extra\"\nx = \"op\"\nonly = { work = 0 }";
+    let plan = |text: &str, sets: &[&str]| {
+        let sets: Vec<Override> = sets.iter().map(|set| Override::parse(set).unwrap()).collect();
+        let experiment = Definition::read("f.toml", text, &sets).and_then(|read| read.check()).unwrap();
+        experiment.plan(&offer(2), &as_given)
+    };
+    let titles = |plan: &Plan| plan.figures.iter().map(|figure| figure.title.clone()).collect::<String>();
+    let whole = plan(text, &[]).unwrap();
+    assert_eq!((whole.compare.headline.len(), titles(&whole).as_str()), (3, "ab"));
+    for set in ["kernel.work=0", "kernel.work.1=7", "kernel={name = k, op = add, work = 0}"] {
+        let less = plan(text, &[set]).unwrap_or_else(|problems| panic!("{set}: {problems:#?}"));
+        assert_eq!((less.compare.headline.len(), titles(&less).as_str()), (0, "b"), "{set}");
+    }
+    let less = plan(text, &["placement.workers=1"]).unwrap();
+    assert_eq!((less.compare.headline.len(), titles(&less).as_str()), (0, "ab"));
+    // What the file itself, or the override itself, has wrong is told.
+    for (text, sets, path) in [
+        (text.replace("work = 64, w", "work = 65, w"), &[][..], "compare.headline.work"),
+        (
+            text.replace("work = 64, w", "work = 65, w"),
+            &["kernel.op=b", "compare.headline.op=b"],
+            "compare.headline.work",
+        ),
+        (text.to_owned(), &["compare.headline.work=3", "kernel.work=0"], "compare.headline.work"),
+        (text.to_owned(), &["figure.1.only={work = 3}", "kernel.work=0"], "figure.1.only.work"),
+        (text.replace("work = 64, w", "wrok = 64, w"), &["kernel.work=0"], "compare.headline.wrok"),
+    ] {
+        let problems = plan(&text, sets).unwrap_err();
+        assert_eq!(problems.iter().map(|p| p.place.path.as_str()).collect::<Vec<_>>(), [path], "{sets:?}");
+    }
+}
+
+#[test]
+fn a_headline_is_some_cells() {
+    let body =
+        "[[kernel]]\nname = \"a\"\nx = 1\n[[kernel]]\nname = \"b\"\ny = 1\n[compare]\nheadline = { x = 1, y = 1 }";
+    assert!(refused(body, 2)[0].contains("no cell has all values of the headline at once"));
 }
 
 #[test]

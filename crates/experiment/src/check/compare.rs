@@ -3,6 +3,7 @@
 use crate::fields::Fields;
 use crate::manifest::{Compare, FigureKind, FigureSpec};
 use crate::problem::Problem;
+use crate::suggest;
 use crate::tree::{Node, Tree};
 use crate::value::Parameters;
 
@@ -10,12 +11,14 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Compare {
     let mut fields = Fields::new(node);
     let cure = "write the parameters of the cells to compare with, such as baseline = { state = \"thread-local\" }";
     let baseline = parameters(&mut fields, "baseline", cure);
+    let cure = "write the parameters of the cells that the answer speaks of, such as headline = { work = 64 }";
+    let headline = parameters(&mut fields, "headline", cure);
     let metric = match fields.has("metric") {
         true => fields.required_text("metric", "name a metric, such as \"time_per_op\""),
         false => fields.text("metric", ""),
     };
     problems.extend(fields.finish());
-    Compare { baseline, metric: metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value) }
+    Compare { baseline, headline, metric: metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value) }
 }
 
 fn parameters(fields: &mut Fields<'_>, key: &'static str, cure: &str) -> Parameters {
@@ -51,13 +54,20 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
         fields.tell(place, "a figure's `kind` is missing", "write kind = \"curve\", \"bars\" or \"matrix\"");
     }
     let kind = fields.choice("kind", &kinds).map(|read| read.value);
-    let matrix = kind == Some(FigureKind::Matrix);
+    // Of a kind that was mistyped it is known what it needs all the same.
+    let written = node.get("kind").and_then(|entry| match &entry.node.value {
+        Tree::Scalar(value) => value.as_text(),
+        _ => None,
+    });
+    let meant = written.and_then(|word| suggest::closest(word, kinds.map(|(word, _)| word)));
+    let meant = kinds.iter().find(|(word, _)| Some(*word) == meant).map(|(_, kind)| *kind);
+    let matrix = meant == Some(FigureKind::Matrix);
     let mut word = |key: &'static str, required: bool, cure: &str, otherwise: &str| {
         let read = if required || fields.has(key) { fields.required_text(key, cure) } else { fields.text(key, cure) };
         read.map_or_else(|| otherwise.to_owned(), |read| read.value)
     };
     // Without a kind nothing can be said of what it needs.
-    let needs = kind.is_some() && !matrix;
+    let needs = meant.is_some() && !matrix;
     let title = word("title", needs, "write the question that the figure answers", question);
     let y = word("y", needs, "name a metric such as \"time_per_op\", \"extra\" or an observation", metric);
     let mut optional = |key: &'static str, required: bool, cure: &str| {

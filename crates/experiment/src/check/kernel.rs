@@ -21,12 +21,15 @@ pub(super) fn all(node: &Node, problems: &mut Vec<Problem>) -> Vec<KernelSpec> {
 
 fn one(node: &Node, problems: &mut Vec<Problem>) -> KernelSpec {
     let mut fields = Fields::new(node);
-    if fields.has("name") && matches!(node.get("name").map(|entry| &entry.node.value), Some(Tree::Array(_))) {
-        let place = node.get("name").map(|entry| entry.node.place.clone()).unwrap_or_default();
-        fields.node("name");
-        fields.tell(place, "`name` names one kernel", "write a [[kernel]] table for each");
-    } else if matches!(node.value, Tree::Table(_)) {
-        let name = fields.required_text("name", "name the kernel, such as name = \"sharing/counters\"");
+    if matches!(node.value, Tree::Table(_)) {
+        let name = match node.get("name").map(|entry| &entry.node) {
+            Some(Node { place, value: Tree::Array(_) }) => {
+                fields.node("name");
+                fields.tell(place.clone(), "`name` names one kernel", "write a [[kernel]] table for each");
+                None
+            }
+            _ => fields.required_text("name", "name the kernel, such as name = \"sharing/counters\""),
+        };
         let mut parameters = Vec::new();
         let others: Vec<&Entry> = fields.others().collect();
         for entry in others {

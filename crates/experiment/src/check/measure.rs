@@ -37,7 +37,9 @@ pub(super) fn defaults() -> Measure {
 pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversubscribe) {
     let mut fields = Fields::new(node);
     let mut measure = defaults();
-    if let Some(read) = fields.duration("duration", MILLISECOND, 60 * SECOND) {
+    let duration = fields.duration("duration", MILLISECOND, 60 * SECOND);
+    let known = duration.is_some();
+    if let Some(read) = duration {
         measure.duration_ns = read.value;
     }
     if let Some(read) = fields.duration("warm_up", 0, 60 * SECOND) {
@@ -45,7 +47,8 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversu
     }
     let longest_batch = measure.duration_ns / 4;
     match fields.duration("batch", MICROSECOND, 15 * SECOND) {
-        Some(read) if read.value > longest_batch => {
+        // What was refused of `duration` says nothing of a batch.
+        Some(read) if read.value > longest_batch && (known || !fields.has("duration")) => {
             let told = format!(
                 "a batch of {} is too long for a trial of {}",
                 show_ns(read.value as f64),
@@ -69,7 +72,9 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversu
     if let Some(read) = &most {
         measure.max_repetitions = read.value as u32;
     }
-    if measure.min_repetitions > measure.max_repetitions {
+    let both_known =
+        least.is_some() == fields.has("min_repetitions") && most.is_some() == fields.has("max_repetitions");
+    if both_known && measure.min_repetitions > measure.max_repetitions {
         let place = least.or(most).map(|read| read.place).unwrap_or_default();
         let told = format!(
             "at least {} and at most {} repetitions cannot be",

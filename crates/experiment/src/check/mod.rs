@@ -5,7 +5,7 @@ mod kernel;
 mod measure;
 mod placement;
 
-use crate::experiment::{Experiment, Places};
+use crate::experiment::{Experiment, Faults, Places};
 use crate::fields::Fields;
 use crate::placement::PolicyKind;
 use crate::problem::{Place, Problem};
@@ -14,7 +14,8 @@ use crate::tree::{Node, Tree};
 /// Names that a cell has beside its kernel's parameters.
 pub(crate) const CELL_PARAMETERS: [&str; 4] = ["kernel", "placement", "workers", "pus"];
 
-pub(crate) fn experiment(root: &Node) -> Result<Experiment, Vec<Problem>> {
+/// The experiment as far as it can be read, and all problems: `faults` first, which are told already.
+pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Problem>) {
     let mut top = Fields::new(root);
     let question = top.required_text("question", "write what is asked in one sentence: question = \"…?\"");
     let reading = top.required_text("reading", "write how to read the answer: reading = \"\"\"…\"\"\"");
@@ -37,20 +38,25 @@ pub(crate) fn experiment(root: &Node) -> Result<Experiment, Vec<Problem>> {
     };
     let empty = |key: &str| Node { place: top.place(key), value: Tree::Table(Vec::new()) };
     let (no_placement, no_measure, no_compare) = (empty("placement"), empty("measure"), empty("compare"));
+    let before = problems.len();
     let (policies, workers) = placement::read(top.node("placement").unwrap_or(&no_placement), &mut problems);
+    let in_policy =
+        |problem: &Problem| problem.place.path == "placement" || problem.place.path.starts_with("placement.policy");
+    let refused_policy = problems[before..].iter().chain(faults).any(in_policy);
     let (measure, oversubscribe) = measure::read(top.node("measure").unwrap_or(&no_measure), &mut problems);
     let compare = compare::read(top.node("compare").unwrap_or(&no_compare), &mut problems);
     let question_text = question.map(|read| read.value).unwrap_or_default();
-    let pairs = policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
+    // A policy that was refused may have meant pairs.
+    let pairs = refused_policy || policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
     let figures = compare::figures(top.node("figure"), &question_text, &compare.metric, pairs, &mut problems);
 
     let mut all = top.finish();
     all.extend(problems);
-    if !all.is_empty() {
-        all.sort_by_key(|problem| order(&problem.place));
-        return Err(all);
-    }
-    Ok(Experiment {
+    all.sort_by_key(|problem| order(&problem.place));
+    all.splice(0..0, faults.iter().cloned());
+    let mut refused = Faults::default();
+    refused.add(&all);
+    let experiment = Experiment {
         question: question_text,
         reading: reading.map(|read| read.value).unwrap_or_default(),
         seed,
@@ -62,10 +68,12 @@ pub(crate) fn experiment(root: &Node) -> Result<Experiment, Vec<Problem>> {
         compare,
         figures,
         places: Places::new(root),
-    })
+        refused,
+    };
+    (experiment, all)
 }
 
 /// What the file lacks, then what it says in its order, then the command line's.
 fn order(place: &Place) -> (bool, usize) {
-    (place.source.starts_with("--"), place.span.as_ref().map_or(0, |span| span.start))
+    (place.is_argument(), place.span.as_ref().map_or(0, |span| span.start))
 }

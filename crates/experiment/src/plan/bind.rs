@@ -2,18 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use super::{PlannedCell, spots::shortened};
+use super::PlannedCell;
+use super::spots::{Spot, shortened};
 use crate::compare::{Baseline, same};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Faults};
+use crate::manifest::{Compare, FigureSpec};
+use crate::placement::PolicyKind;
 use crate::problem::Problem;
 use crate::suggest;
 use crate::value::{Parameters, Value};
 
-/// The parameters of the cells by name, each with its values in the order of the cells.
-struct Known<'a>(BTreeMap<&'a str, Vec<&'a Value>>);
+/// The parameters of the cells by name, each with its values in their order; `None` where a fault leaves open which they are.
+pub(super) struct Known {
+    values: BTreeMap<String, Option<Vec<Value>>>,
+    /// Whether a fault leaves open which parameters there are.
+    open: bool,
+    /// Whether there are all cells, so that it can be said what they lack.
+    whole: bool,
+}
 
-impl<'a> Known<'a> {
-    fn new(cells: &'a [PlannedCell]) -> Self {
+impl Known {
+    pub fn of_cells(cells: &[PlannedCell]) -> Self {
         let mut known: BTreeMap<&str, (Vec<&Value>, HashSet<String>)> = BTreeMap::new();
         for (name, value) in cells.iter().flat_map(|cell| &cell.parameters) {
             let (values, seen) = known.entry(name).or_default();
@@ -22,56 +31,185 @@ impl<'a> Known<'a> {
                 values.push(value);
             }
         }
-        Known(known.into_iter().map(|(name, (values, _))| (name, values)).collect())
+        let owned = |(name, (values, _)): (&str, (Vec<&Value>, _))| {
+            (name.to_owned(), Some(values.into_iter().cloned().collect::<Vec<_>>()))
+        };
+        Known { values: known.into_iter().map(owned).collect(), open: false, whole: true }
+    }
+
+    /// What can be said where there are faults: the values as written where none lies on them, the defaults of sound kernels.
+    /// `names` has the parameters of each kernel with their defaults.
+    pub fn of_definition(
+        experiment: &Experiment,
+        faults: &Faults,
+        spots: &[Spot],
+        names: &[Option<Parameters>],
+    ) -> Self {
+        let mut known = Known { values: BTreeMap::new(), open: experiment.kernels.is_empty(), whole: false };
+        for (index, (kernel, defaults)) in experiment.kernels.iter().zip(names).enumerate() {
+            let path = |name: &str| format!("kernel.{index}.{name}");
+            let named = !faults.touch(&path("name"));
+            known.add("kernel", named.then(|| vec![Value::from(kernel.name.as_str())]));
+            let Some(defaults) = defaults.as_ref().filter(|_| named) else {
+                known.open = true;
+                continue;
+            };
+            for spec in &kernel.parameters {
+                let sound = !faults.touch(&path(&spec.name));
+                if sound || defaults.contains_key(&spec.name) {
+                    known.add(&spec.name, sound.then(|| spec.values.clone()));
+                }
+            }
+            // With a fault in the kernel a parameter that nobody knows may be one of these, mistyped.
+            let sound = !faults.touch(&format!("kernel.{index}"));
+            let written = |name: &str| kernel.parameters.iter().any(|spec| spec.name == name);
+            for (name, default) in defaults.iter().filter(|(name, _)| !written(name)) {
+                known.add(name, sound.then(|| vec![default.clone()]));
+            }
+        }
+        let all = |value: &dyn Fn(&Spot) -> Value| (!spots.is_empty()).then(|| spots.iter().map(value).collect());
+        known.add("placement", all(&|spot| spot.policy.as_str().into()));
+        known.add("workers", all(&|spot| Value::Integer(spot.workers as i64)));
+        let pairs = experiment.policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
+        if pairs || faults.touch("placement.policy") {
+            known.add("pus", None);
+        }
+        known
+    }
+
+    fn add(&mut self, name: &str, values: Option<Vec<Value>>) {
+        let there = self.values.entry(name.to_owned()).or_insert_with(|| Some(Vec::new()));
+        match (there.as_mut(), values) {
+            (Some(there), Some(values)) => {
+                for value in values {
+                    if !there.contains(&value) {
+                        there.push(value);
+                    }
+                }
+            }
+            _ => *there = None,
+        }
     }
 
     fn name(&self, experiment: &Experiment, path: &str, name: &str, problems: &mut Vec<Problem>) -> bool {
-        if self.0.contains_key(name) {
+        if self.open || self.values.contains_key(name) {
             return true;
         }
-        let cure = suggest::cure(name, self.0.keys().copied());
+        let cure = suggest::cure(name, self.values.keys().map(String::as_str));
         problems.push(Problem::new(experiment.place(path), format!("no cell has a parameter `{name}`"), cure));
         false
     }
 
-    /// Whether every name and value of `wanted` is some cell's.
-    fn values(&self, experiment: &Experiment, path: &str, wanted: &Parameters, problems: &mut Vec<Problem>) -> bool {
+    /// The values of `name`, or `None` where a fault leaves them open.
+    fn of(&self, name: &str) -> Option<&[Value]> {
+        match self.values.get(name) {
+            Some(values) => values.as_deref(),
+            None if self.open => None,
+            None => Some(&[]),
+        }
+    }
+
+    /// Holds every name and value of `wanted` to the cells.
+    fn values(&self, experiment: &Experiment, path: &str, wanted: &Parameters, problems: &mut Vec<Problem>) -> Bound {
         let before = problems.len();
+        let mut removed = false;
         for (name, value) in wanted {
             let path = format!("{path}.{name}");
+            let Some(there) = self.of(name) else { continue };
+            if there.iter().any(|own| same(own, value)) {
+                continue;
+            }
+            if !path.starts_with("compare.baseline") && !experiment.overridden(&path) && changed(experiment, name) {
+                removed = true;
+                continue;
+            }
             if !self.name(experiment, &path, name, problems) {
                 continue;
             }
-            let there = &self.0[name.as_str()];
-            if !there.iter().any(|own| same(own, value)) {
-                let words: Vec<String> = there.iter().map(|own| own.to_string()).collect();
-                let cure = match suggest::closest(&value.to_string(), words.iter().map(String::as_str)) {
-                    Some(meant) if value.as_text().is_some() => format!("did you mean `{meant}`?"),
-                    _ => format!("cells have {name} = {}", shortened(&words)),
-                };
-                problems.push(Problem::new(experiment.place(&path), format!("no cell has {name} = {value}"), cure));
-            }
+            let words: Vec<String> = there.iter().map(|own| own.to_string()).collect();
+            let cure = match suggest::closest(&value.to_string(), words.iter().map(String::as_str)) {
+                Some(meant) if value.as_text().is_some() => format!("did you mean `{meant}`?"),
+                _ => format!("cells have {name} = {}", shortened(&words)),
+            };
+            problems.push(Problem::new(experiment.place(&path), format!("no cell has {name} = {value}"), cure));
         }
-        problems.len() == before
+        match problems.len() == before {
+            true if removed => Bound::Removed,
+            true => Bound::Found,
+            false => Bound::Faulty,
+        }
     }
 }
 
-pub(super) fn check(experiment: &Experiment, cells: &[PlannedCell], found: &[Baseline], problems: &mut Vec<Problem>) {
-    let known = Known::new(cells);
-    let baseline = &experiment.compare.baseline;
-    let bound = known.values(experiment, "compare.baseline", baseline, problems);
-    if bound && !baseline.is_empty() {
+/// What became of parameters that cells ought to have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bound {
+    Found,
+    /// The definition had them until an override took them.
+    Removed,
+    /// Told.
+    Faulty,
+}
+
+/// Whether an override changed the values of a parameter.
+fn changed(experiment: &Experiment, name: &str) -> bool {
+    match name {
+        "workers" => experiment.overridden("placement.workers") || experiment.overridden("placement.policy"),
+        "placement" | "pus" => experiment.overridden("placement.policy"),
+        _ => (0..experiment.kernels.len())
+            .any(|index| ["name", name].iter().any(|key| experiment.overridden(&format!("kernel.{index}.{key}")))),
+    }
+}
+
+fn has_all(cells: &[PlannedCell], wanted: &Parameters) -> bool {
+    cells
+        .iter()
+        .any(|cell| wanted.iter().all(|(name, value)| cell.parameters.get(name).is_some_and(|own| same(own, value))))
+}
+
+/// Tells what binds to nothing, and gives what is left of `[compare]` and the figures where overrides took values away.
+pub(super) fn check(
+    experiment: &Experiment,
+    known: &Known,
+    cells: &[PlannedCell],
+    found: &[Baseline],
+    problems: &mut Vec<Problem>,
+) -> (Compare, Vec<FigureSpec>) {
+    let mut compare = experiment.compare.clone();
+    let bound = known.values(experiment, "compare.baseline", &compare.baseline, problems);
+    let whole = known.whole && !experiment.refused("compare.baseline");
+    if bound == Bound::Found && whole && !compare.baseline.is_empty() {
         check_baseline(experiment, cells, found, problems);
     }
+    match known.values(experiment, "compare.headline", &compare.headline, problems) {
+        Bound::Found if known.whole && !compare.headline.is_empty() && !has_all(cells, &compare.headline) => {
+            if !compare.headline.keys().any(|name| changed(experiment, name)) {
+                let place = experiment.place("compare.headline");
+                let told = "no cell has all values of the headline at once";
+                problems.push(Problem::new(place, told, "name values that one cell has together, or leave it out"));
+            }
+            compare.headline.clear();
+        }
+        Bound::Removed => compare.headline.clear(),
+        Bound::Found | Bound::Faulty => {}
+    }
+    let mut figures = Vec::with_capacity(experiment.figures.len());
     for (at, figure) in experiment.figures.iter().enumerate() {
         let path = |key: &str| format!("figure.{at}.{key}");
+        let only = known.values(experiment, &path("only"), &figure.only, problems);
+        let taken =
+            known.whole && !has_all(cells, &figure.only) && figure.only.keys().any(|name| changed(experiment, name));
+        if only == Bound::Removed || taken {
+            continue;
+        }
         for (key, name) in [("x", &figure.x), ("series", &figure.series), ("panel", &figure.panel)] {
             if !name.is_empty() {
                 known.name(experiment, &path(key), name, problems);
             }
         }
-        known.values(experiment, &path("only"), &figure.only, problems);
+        figures.push(figure.clone());
     }
+    (compare, figures)
 }
 
 fn check_baseline(experiment: &Experiment, cells: &[PlannedCell], found: &[Baseline], problems: &mut Vec<Problem>) {

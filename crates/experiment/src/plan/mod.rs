@@ -7,10 +7,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::compare::{Baseline, baselines};
 use crate::experiment::Experiment;
+use crate::manifest::{Compare, FigureSpec};
 use crate::problem::{Place, Problem};
 use crate::seed::{Streams, shuffle};
 use crate::units::show_ns;
 use crate::value::{Parameters, Value};
+use bind::Known;
 use spots::Spot;
 
 /// The most cells that a plan may have.
@@ -24,15 +26,20 @@ pub struct Offer {
 }
 
 /// Fills in the defaults of a kernel's parameters: given its name, its parameters as written and where they stand, it gives all of
-/// its parameters, or everything that is wrong with them (an unknown kernel among it).
+/// its parameters, or everything that is wrong with them (an unknown kernel among it). Where something is wrong it is also asked
+/// for no parameters, to learn which a kernel has.
 pub type Fill<'a> = dyn Fn(&str, &Parameters, &KernelPlaces<'_>) -> Result<Parameters, Vec<Problem>> + 'a;
 
 /// All cells of an experiment on one machine.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
     /// The cells, in the order of their definition: the first kernel's first, the last parameter's values fastest, then the
     /// policies, then the numbers of workers.
     pub cells: Vec<PlannedCell>,
+    /// What the cells are compared with: as the experiment has it, without a headline whose value an override took from all cells.
+    pub compare: Compare,
+    /// The figures: as the experiment has them, without those whose `only` an override left no cell.
+    pub figures: Vec<FigureSpec>,
     baselines: Vec<Option<usize>>,
 }
 
@@ -116,26 +123,52 @@ impl Experiment {
     /// that are there twice, a baseline that is not there or not the only one, figures of unknown parameters. More than
     /// [`MOST_CELLS`] are told and never unfolded.
     pub fn plan(&self, offer: &Offer, fill: &Fill<'_>) -> Result<Plan, Vec<Problem>> {
+        let (plan, problems) = self.plan_all(offer, fill);
+        if problems.is_empty() { Ok(plan) } else { Err(problems) }
+    }
+
+    /// The same, for a caller that goes on to bind what can be bound: the cells that nothing was found wrong with, beside all problems.
+    /// The experiment may be one with problems itself ([`Definition::check_all`](crate::Definition::check_all)): faults that may only
+    /// follow from another are not told, and a kernel with a fault of its own has no cells. With problems the plan is only good for finding
+    /// more of them.
+    pub fn plan_all(&self, offer: &Offer, fill: &Fill<'_>) -> (Plan, Vec<Problem>) {
         let mut problems = spots::check(self, offer);
+        let mut spots = Vec::new();
+        let mut combinations = Vec::new();
         let count = self.count(offer);
         if count > MOST_CELLS {
             problems.push(self.too_many(count));
-            return Err(problems);
+        } else {
+            if problems.is_empty() && !self.refused("placement") {
+                spots = spots::unfold(self, offer);
+            }
+            combinations = self.combinations(fill, &mut problems);
         }
-        let combinations = self.combinations(fill, &mut problems);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        let spots = spots::unfold(self, offer);
+        let mut faults = self.refused.clone();
+        faults.add(&problems);
+        combinations.retain(|one| !faults.touch(&format!("kernel.{}", one.kernel)));
         let cells = self.cells(&combinations, &spots, &mut problems);
         let refs: Vec<&Parameters> = cells.iter().map(|cell| &cell.parameters).collect();
         let found = baselines(&refs, &self.compare.baseline);
-        bind::check(self, &cells, &found, &mut problems);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
+        let open = faults.touch("kernel") || faults.touch("placement");
+        let known = match open {
+            false => Known::of_cells(&cells),
+            true => Known::of_definition(self, &faults, &spots, &self.names(fill)),
+        };
+        let (compare, figures) = bind::check(self, &known, &cells, &found, &mut problems);
         let one = |found| if let Baseline::Cell(index) = found { Some(index) } else { None };
-        Ok(Plan { baselines: found.into_iter().map(one).collect(), cells })
+        (Plan { baselines: found.into_iter().map(one).collect(), cells, compare, figures }, problems)
+    }
+
+    /// The parameters of each kernel with their defaults; `None` for a kernel that is not known.
+    fn names(&self, fill: &Fill<'_>) -> Vec<Option<Parameters>> {
+        let mut found = Vec::with_capacity(self.kernels.len());
+        for (index, kernel) in self.kernels.iter().enumerate() {
+            let chosen = vec![0; kernel.parameters.len()];
+            let places = KernelPlaces { experiment: self, kernel: index, chosen: &chosen };
+            found.push(fill(&kernel.name, &Parameters::new(), &places).ok());
+        }
+        found
     }
 
     fn too_many(&self, count: u128) -> Problem {
@@ -155,6 +188,9 @@ impl Experiment {
         let mut told: HashSet<(String, String, String)> = HashSet::new();
         let mut found = Vec::new();
         for (index, kernel) in self.kernels.iter().enumerate() {
+            if self.refused(&format!("kernel.{index}.name")) {
+                continue;
+            }
             let mut chosen = vec![0usize; kernel.parameters.len()];
             loop {
                 let values = kernel.parameters.iter().zip(&chosen);
