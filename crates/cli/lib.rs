@@ -12,12 +12,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod args;
+mod build;
 mod color;
 mod commands;
+mod estimate;
 mod load;
 mod output;
 mod problems;
 mod progress;
+mod resume;
 mod shipped;
 mod stderr;
 

@@ -101,7 +101,8 @@ impl<'a> Ground<'a> {
             of.map(|one| format!("{}{}", self.subject(one), self.setting_in_brackets(one))).collect()
         };
         let mut text = String::new();
-        for (verdict, words) in [(Verdict::NoCredibleChange, "No credible change"), (Verdict::TooFew, "Too few pairs")] {
+        for (verdict, words) in [(Verdict::NoCredibleChange, "No credible change"), (Verdict::TooFew, "Too few pairs")]
+        {
             let named = named(verdict);
             if !named.is_empty() {
                 text += &format!(" {words} for {}.", named.join(", "));

@@ -9,7 +9,8 @@ use hitm_runner::{Checked, resolve};
 use serde_json::json;
 
 use crate::args::CheckArgs;
-use crate::commands::{Ended, machine::this, run::Estimate};
+use crate::commands::{Ended, machine::this};
+use crate::estimate::Estimate;
 use crate::load::load;
 use crate::output::{print, print_json};
 use crate::problems::CliError;

@@ -177,18 +177,16 @@ fn keys(path: &str) -> Option<Vec<String>> {
 
 fn read_value(text: &str, path: &str, source: &str) -> Result<Tree, String> {
     let bare = || Ok(Tree::Scalar(Value::Text(text.to_owned())));
-    let (value, errors) = DeValue::parse_recoverable(text);
-    let mut words = Vec::new();
-    bare_words(value.get_ref(), value.span(), text, &mut words);
-    let is_word = |error: &toml::de::Error| error.span().is_some_and(|span| words.contains(&span));
-    if let Some(error) = errors.iter().find(|error| !is_word(error)) {
+    let whole = text.starts_with(['[', '{']);
+    let quoted = if whole { quote_words(text) } else { text.to_owned() };
+    let value = match DeValue::parse(&quoted) {
+        Ok(value) => value,
+        Err(error) if whole || text.starts_with(['"', '\'']) => {
+            return Err(format!("this is not TOML: {}", error.message()));
+        }
         // `0-3,8` begins like a date, `1,2` like a number: text all the same.
-        return if text.starts_with(['[', '{', '"', '\'']) {
-            Err(format!("this is not TOML: {}", error.message()))
-        } else {
-            bare()
-        };
-    }
+        Err(_) => return bare(),
+    };
     if matches!(value.get_ref(), DeValue::Datetime(_)) {
         return bare();
     }
@@ -201,24 +199,47 @@ fn read_value(text: &str, path: &str, source: &str) -> Result<Tree, String> {
     }
 }
 
-/// The spans of words that stand without quotes.
-fn bare_words(value: &DeValue<'_>, span: std::ops::Range<usize>, text: &str, words: &mut Vec<std::ops::Range<usize>>) {
-    match value {
-        DeValue::String(_) if text.get(span.clone()).is_some_and(|w| !w.is_empty() && !w.starts_with(['"', '\''])) => {
-            words.push(span);
+/// An array or an inline table with quotes around the words in it that stand bare and are no value of TOML's: the text
+/// `[fetch-add, 8]` becomes `["fetch-add", 8]`. Keys stay as they are.
+fn quote_words(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first {
+            '"' | '\'' => quoted_length(rest, first),
+            '[' | ']' | '{' | '}' | ',' | '=' => 1,
+            _ if first.is_whitespace() => first.len_utf8(),
+            _ => rest.find(|c: char| "[]{},=\"'".contains(c) || c.is_whitespace()).unwrap_or(rest.len()),
+        };
+        let (token, behind) = rest.split_at(length);
+        let is_word = !token.starts_with(['"', '\'', '[', ']', '{', '}', ',', '=']) && !token.trim().is_empty();
+        let is_key = behind.trim_start().starts_with('=');
+        let is_value = || {
+            let parsed = DeValue::parse(token);
+            parsed.is_ok_and(|value| !matches!(value.get_ref(), DeValue::Datetime(_) | DeValue::String(_)))
+        };
+        if is_word && !is_key && !is_value() {
+            out.push_str(&toml::Value::from(token).to_string());
+        } else {
+            out.push_str(token);
         }
-        DeValue::Array(items) => {
-            for item in items.iter() {
-                bare_words(item.get_ref(), item.span(), text, words);
-            }
-        }
-        DeValue::Table(table) => {
-            for (_, item) in table.iter() {
-                bare_words(item.get_ref(), item.span(), text, words);
-            }
-        }
-        _ => {}
+        rest = behind;
     }
+    out
+}
+
+/// The bytes of the quoted text at the beginning, quotes included; all there is when it does not end.
+fn quoted_length(text: &str, quote: char) -> usize {
+    let mut escaped = false;
+    for (at, c) in text.char_indices().skip(1) {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' if quote == '"' => escaped = true,
+            _ if c == quote => return at + 1,
+            _ => {}
+        }
+    }
+    text.len()
 }
 
 #[cfg(test)]
@@ -232,6 +253,23 @@ mod tests {
         let node = Node { place: place.clone(), value: over.value };
         let entry = Entry { key: "a".into(), key_place: place.clone(), node };
         tree::write(&Node { place, value: Tree::Table(vec![entry]) }).trim().to_owned()
+    }
+
+    /// Also those that begin as TOML's own words, numbers and dates do.
+    #[test]
+    fn bare_words_in_arrays_and_tables_are_text() {
+        assert_eq!(value("[add,fetch-add]"), "a = [\"add\", \"fetch-add\"]");
+        assert_eq!(
+            value("[thread-local, true, 8, nope, inf-x]"),
+            "a = [\"thread-local\", true, 8, \"nope\", \"inf-x\"]"
+        );
+        assert_eq!(value("[1979-05-27, \"b, c\", 'd']"), "a = [\"1979-05-27\", \"b, c\", \"d\"]");
+        for text in ["{state=thread-local}", "{ state = thread-local, work = 64 }"] {
+            assert!(value(text).contains("state = \"thread-local\""), "{}", value(text));
+        }
+        for text in ["[a b]", "[\"a]", "[a", "{a}", "{=a}"] {
+            assert!(Override::parse(&format!("a={text}")).is_err(), "{text}");
+        }
     }
 
     #[test]

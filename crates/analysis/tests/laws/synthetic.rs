@@ -85,7 +85,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
             events: vec!["page-faults".into(), "cycles".into()],
             samples: 0,
         },
-        compare: Compare { baseline: Parameters::new(), metric: "time_per_op".into() },
+        compare: Compare { baseline: Parameters::new(), metric: "time_per_op".into(), headline: Parameters::new() },
         figures: vec![],
         clock: ClockInfo { name: "tsc".into(), hz: TICKS_PER_NS * 1e9, source: String::new() },
         calibration: CalibrationInfo { steps: 10_000, cycles_per_step: Some(1.0), source: "made up".into() },

@@ -18,7 +18,7 @@ pub(super) struct Known {
     /// Whether a fault leaves open which parameters there are.
     open: bool,
     /// Whether there are all cells, so that it can be said what they lack.
-    whole: bool,
+    pub whole: bool,
 }
 
 impl Known {

@@ -1,9 +1,10 @@
 //! From a checked experiment to its cells, and to the order in which they are run.
 
 mod bind;
+mod cells;
 mod spots;
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashSet;
 
 use crate::compare::{Baseline, baselines};
 use crate::experiment::Experiment;
@@ -11,9 +12,9 @@ use crate::manifest::{Compare, FigureSpec};
 use crate::problem::{Place, Problem};
 use crate::seed::{Streams, shuffle};
 use crate::units::show_ns;
-use crate::value::{Parameters, Value};
+use crate::value::Parameters;
 use bind::Known;
-use spots::Spot;
+use cells::Combination;
 
 /// The most cells that a plan may have.
 pub const MOST_CELLS: u128 = 1_000_000;
@@ -100,12 +101,6 @@ impl KernelPlaces<'_> {
     }
 }
 
-/// One combination of one kernel's parameters, defaults filled in.
-struct Combination {
-    kernel: usize,
-    parameters: Parameters,
-}
-
 impl Experiment {
     /// How many cells there are, without unfolding them.
     pub fn count(&self, offer: &Offer) -> u128 {
@@ -136,9 +131,7 @@ impl Experiment {
         let mut spots = Vec::new();
         let mut combinations = Vec::new();
         let count = self.count(offer);
-        if count > MOST_CELLS {
-            problems.push(self.too_many(count));
-        } else {
+        if count <= MOST_CELLS {
             if problems.is_empty() && !self.refused("placement") {
                 spots = spots::unfold(self, offer);
             }
@@ -146,15 +139,21 @@ impl Experiment {
         }
         let mut faults = self.refused.clone();
         faults.add(&problems);
+        if count > MOST_CELLS {
+            problems.push(self.too_many(count));
+        }
         combinations.retain(|one| !faults.touch(&format!("kernel.{}", one.kernel)));
+        let before = problems.len();
         let cells = self.cells(&combinations, &spots, &mut problems);
+        let twins = problems.len() > before;
         let refs: Vec<&Parameters> = cells.iter().map(|cell| &cell.parameters).collect();
         let found = baselines(&refs, &self.compare.baseline);
-        let open = faults.touch("kernel") || faults.touch("placement");
-        let known = match open {
+        let open = faults.touch("kernel") || faults.touch("placement") || count > MOST_CELLS;
+        let mut known = match open {
             false => Known::of_cells(&cells),
             true => Known::of_definition(self, &faults, &spots, &self.names(fill)),
         };
+        known.whole &= !twins;
         let (compare, figures) = bind::check(self, &known, &cells, &found, &mut problems);
         let one = |found| if let Baseline::Cell(index) = found { Some(index) } else { None };
         (Plan { baselines: found.into_iter().map(one).collect(), cells, compare, figures }, problems)
@@ -211,88 +210,6 @@ impl Experiment {
             }
         }
         found
-    }
-
-    fn cells(&self, combinations: &[Combination], spots: &[Spot], problems: &mut Vec<Problem>) -> Vec<PlannedCell> {
-        let varied = self.varied(combinations);
-        let kernels: HashSet<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-        let policies: HashSet<&str> = spots.iter().map(|spot| spot.policy.as_str()).collect();
-        let numbers: HashSet<usize> = spots.iter().map(|spot| spot.workers).collect();
-        let mut cells = Vec::with_capacity(combinations.len() * spots.len());
-        for combination in combinations {
-            let name = &self.kernels[combination.kernel].name;
-            for spot in spots {
-                let mut parameters = combination.parameters.clone();
-                parameters.insert("kernel".to_owned(), name.as_str().into());
-                parameters.insert("placement".to_owned(), spot.policy.as_str().into());
-                parameters.insert("workers".to_owned(), Value::Integer(spot.workers as i64));
-                let mut names: Vec<&str> = Vec::new();
-                names.extend((kernels.len() > 1).then_some("kernel"));
-                names.extend(
-                    varied.iter().map(String::as_str).filter(|name| combination.parameters.contains_key(*name)),
-                );
-                names.extend((policies.len() > 1).then_some("placement"));
-                names.extend((numbers.len() > 1).then_some("workers"));
-                if let Some(pus) = &spot.pus {
-                    let text: Vec<String> = pus.iter().map(u32::to_string).collect();
-                    parameters.insert("pus".to_owned(), Value::Text(text.join("+")));
-                    names.push("pus");
-                }
-                let id: Vec<String> = names.iter().map(|name| format!("{name}={}", parameters[*name])).collect();
-                let id = if id.is_empty() { name.clone() } else { id.join(",") };
-                cells.push(PlannedCell {
-                    id,
-                    kernel: name.clone(),
-                    kernel_index: combination.kernel,
-                    varied: names.into_iter().map(str::to_owned).collect(),
-                    parameters,
-                    policy: spot.policy.clone(),
-                    workers: spot.workers,
-                    pus: spot.pus.clone(),
-                });
-            }
-        }
-        self.refuse_twins(&cells, problems);
-        cells
-    }
-
-    fn refuse_twins(&self, cells: &[PlannedCell], problems: &mut Vec<Problem>) {
-        let mut owners: HashMap<&str, usize> = HashMap::with_capacity(cells.len());
-        let mut told = HashSet::new();
-        for cell in cells {
-            let owner = *owners.entry(&cell.id).or_insert(cell.kernel_index);
-            if owner != cell.kernel_index && told.insert((owner, cell.kernel_index)) {
-                let place = self.place(&format!("kernel.{}", cell.kernel_index));
-                let message = format!("the cell {} is there twice: kernel {owner} has it too", cell.id);
-                problems.push(Problem::new(place, message, "let the kernels differ in a parameter"));
-            }
-        }
-    }
-
-    /// The kernels' parameters that have more than one value, or that some cells of a kernel lack: as written first.
-    fn varied(&self, combinations: &[Combination]) -> Vec<String> {
-        let mut first: HashMap<&str, &Value> = HashMap::new();
-        let mut shape: HashMap<&str, &Parameters> = HashMap::new();
-        let mut varied: BTreeSet<&str> = BTreeSet::new();
-        for Combination { kernel, parameters } in combinations {
-            for (name, value) in parameters {
-                if *first.entry(name).or_insert(value) != value {
-                    varied.insert(name);
-                }
-            }
-            let like = *shape.entry(&self.kernels[*kernel].name).or_insert(parameters);
-            varied.extend(parameters.keys().filter(|name| !like.contains_key(*name)).map(String::as_str));
-            varied.extend(like.keys().filter(|name| !parameters.contains_key(*name)).map(String::as_str));
-        }
-        let written = self.kernels.iter().flat_map(|kernel| &kernel.parameters).map(|spec| spec.name.as_str());
-        let mut names: Vec<String> = Vec::new();
-        for name in written {
-            if varied.remove(name) {
-                names.push(name.to_owned());
-            }
-        }
-        names.extend(varied.into_iter().map(str::to_owned));
-        names
     }
 }
 

@@ -60,6 +60,7 @@ pub fn empty(name: &str, question: &str) -> Run {
         compare: Compare {
             baseline: parameters(&[("state", "thread-local".into())]),
             metric: "time_per_op".to_owned(),
+            headline: parameters(&[]),
         },
         figures: Vec::new(),
         clock: ClockInfo { name: "tsc".to_owned(), hz: 2_596_000_000.0, source: "cpuid leaf 0x15".to_owned() },

@@ -1,0 +1,92 @@
+//! How long a plan takes, told before it starts.
+
+use std::time::Duration;
+
+use hitm_experiment::{Place, Problem};
+use hitm_runner::Resolved;
+
+/// How long a plan takes, before it starts.
+pub(crate) struct Estimate {
+    cells: usize,
+    /// One repetition of every cell.
+    pub block: Duration,
+    budget: Duration,
+    min_repetitions: u32,
+    max_repetitions: u32,
+}
+
+impl Estimate {
+    /// From the plan's durations and what a trial costs around them.
+    pub(crate) fn of(resolved: &Resolved) -> Self {
+        let measure = resolved.measure();
+        let cells = resolved.cells.iter().map(|cell| {
+            // Threads, witnesses and verification: seen to take 1 to 2 ms at 2 workers, some 50 µs more a worker, and some 6 ms a
+            // worker where they take turns on a PU.
+            let each = if cell.placement.oversubscribed { 6_000_000 } else { 50_000 };
+            let around = 1_500_000 + cell.placement.pus.len() as u64 * each;
+            measure.duration_ns + measure.warm_up_ns + around
+        });
+        Estimate {
+            cells: resolved.cells.len(),
+            block: Duration::from_nanos(cells.sum()),
+            budget: Duration::from_nanos(measure.budget_ns),
+            min_repetitions: measure.min_repetitions,
+            max_repetitions: measure.max_repetitions,
+        }
+    }
+
+    /// The plan in one sentence.
+    pub(crate) fn sentence(&self) -> String {
+        let least = self.block * self.min_repetitions;
+        let fit = self.budget.as_secs_f64() / self.block.as_secs_f64().max(1e-9);
+        let repetitions = fit.min(f64::from(self.max_repetitions));
+        let warning = if least > self.budget {
+            let trials = self.cells as u64 * u64::from(self.min_repetitions);
+            let reps = self.min_repetitions;
+            format!("; the {reps} repetitions asked for at least are {trials} trials and take about {}", time(least))
+        } else {
+            String::new()
+        };
+        format!(
+            "{}, one repetition of all takes about {}; the budget of {} is enough for about {repetitions:.0}{warning}",
+            cells(self.cells),
+            time(self.block),
+            time(self.budget)
+        )
+    }
+
+    /// What is wrong with a plan of which not even one repetition fits into its budget.
+    pub(crate) fn problem(&self) -> Option<Problem> {
+        (self.block > self.budget).then(|| {
+            Problem::new(
+                Place { path: "measure.budget".to_owned(), ..Place::default() },
+                format!(
+                    "{} cells take about {} for one repetition of each, more than the budget of {}",
+                    self.cells,
+                    time(self.block),
+                    time(self.budget)
+                ),
+                format!(
+                    "give `--budget {}s` for the {} repetitions asked for at least, or vary fewer values",
+                    (self.block * self.min_repetitions).as_secs() + 1,
+                    self.min_repetitions
+                ),
+            )
+        })
+    }
+}
+
+fn cells(count: usize) -> String {
+    if count == 1 { "1 cell".to_owned() } else { format!("{count} cells") }
+}
+
+/// A time as a person says it.
+pub(crate) fn time(duration: Duration) -> String {
+    let seconds = duration.as_secs_f64();
+    match seconds {
+        s if s < 1.0 => format!("{:.0} ms", s * 1e3),
+        s if s < 120.0 => format!("{s:.1} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
