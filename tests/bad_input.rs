@@ -34,6 +34,17 @@ fn unknown_keys_kernels_and_events_are_told_together() {
     refused("unknown-keys", &text, &[], &["duratoin", "qestion"]);
 }
 
+/// Faults of the text, of its values, of the kernel's parameters and of what refers to them, in one go.
+#[test]
+fn faults_of_every_stage_are_told_together() {
+    let text = MOMENT
+        .replace("reading = ", "raeding = ")
+        .replace("budget = \"30s\"", "budgt = \"30s\"\nprecision = \"200%\"")
+        .replace("op = [\"store\"", "strid = 8\nop = [\"store\"")
+        + "\n[[figure]]\nkind = \"curve\"\ntitle = \"t\"\nx = \"op\"\ny = \"cycels\"\n";
+    refused("every-stage", &text, &[], &["raeding", "budgt", "200%", "strid", "cycels"]);
+}
+
 #[test]
 fn wrong_types_are_told_with_their_line() {
     let text = MOMENT.replace("min_repetitions = 3", "min_repetitions = \"many\"");

@@ -5,8 +5,11 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use hitm_experiment::{Definition, Experiment, Override, Place, Problem, Value};
+use hitm_kernels::Registry;
+use hitm_runner::{Resolved, resolve};
 
 use crate::args::ChangeArgs;
+use crate::commands::machine::this;
 use crate::problems::CliError;
 use crate::shipped;
 
@@ -16,13 +19,33 @@ pub(crate) struct Loaded {
     pub name: String,
     /// Its text, which spans of later problems are of.
     pub text: String,
-    /// The experiment as to be run.
+    /// The experiment as to be run, as far as it could be read.
     pub experiment: Experiment,
+    /// What is wrong with its definition.
+    problems: Vec<Problem>,
     /// Its TOML text with the changes in it, for the run folder.
     pub text_as_run: String,
 }
 
 impl Loaded {
+    /// Binds the experiment to this machine.
+    ///
+    /// # Errors
+    /// All that is wrong with it: in its definition, and with this machine, in the order of its text.
+    pub(crate) fn resolve(&self, registry: &Registry) -> Result<Resolved, CliError> {
+        let topology = this()?;
+        let mut problems = self.problems.clone();
+        let resolved = resolve(self.experiment.clone(), registry, topology).map_err(|more| problems.extend(more));
+        match resolved {
+            Ok(resolved) if problems.is_empty() => Ok(resolved),
+            _ => {
+                problems.sort_by_key(|problem| problem.place.span.as_ref().map_or(usize::MAX, |span| span.start));
+                problems.dedup();
+                Err(self.error(problems))
+            }
+        }
+    }
+
     /// Later problems with this experiment, shown in its text.
     pub(crate) fn error(&self, problems: Vec<Problem>) -> CliError {
         CliError::Input { problems, text: self.text.clone() }
@@ -43,9 +66,9 @@ pub(crate) fn load_text(source: String, name: &str, text: String, changes: &Chan
     let overrides = overrides(changes)?;
     let definition = Definition::read(&source, &text, &overrides)
         .map_err(|problems| CliError::Input { problems, text: text.clone() })?;
-    let experiment = definition.check().map_err(|problems| CliError::Input { problems, text: text.clone() })?;
+    let (experiment, problems) = definition.check_all();
     let text_as_run = definition.text_as_run();
-    Ok(Loaded { name: name.to_owned(), text, experiment, text_as_run })
+    Ok(Loaded { name: name.to_owned(), text, experiment, problems, text_as_run })
 }
 
 /// The source, the experiment's name and its text.

@@ -5,11 +5,11 @@ use std::time::Duration;
 use hitm_counters::Clock;
 use hitm_experiment::record::Verification;
 use hitm_kernels::Registry;
-use hitm_runner::{Checked, resolve};
+use hitm_runner::Checked;
 use serde_json::json;
 
 use crate::args::CheckArgs;
-use crate::commands::{Ended, machine::this};
+use crate::commands::Ended;
 use crate::estimate::Estimate;
 use crate::load::load;
 use crate::output::{print, print_json};
@@ -17,8 +17,7 @@ use crate::problems::CliError;
 
 pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliError> {
     let loaded = load(&args.experiment, &args.changes)?;
-    let topology = this()?;
-    let resolved = resolve(loaded.experiment.clone(), registry, topology).map_err(|problems| loaded.error(problems))?;
+    let resolved = loaded.resolve(registry)?;
     let estimate = Estimate::of(&resolved);
     if !args.json.json {
         print(&format!("{}: {}\n", loaded.name, estimate.sentence()))?;

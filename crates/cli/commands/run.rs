@@ -11,13 +11,13 @@ use hitm_experiment::manifest::{Manifest, Session as SessionInfo, Stopped};
 use hitm_experiment::record::{Record, Verification};
 use hitm_experiment::run::{EXPERIMENT, RunError, RunFolder};
 use hitm_kernels::Registry;
-use hitm_runner::{Failure, Interrupt, Progress, Resolved, Session, Setup, resolve, unix_ms};
+use hitm_runner::{Failure, Interrupt, Progress, Resolved, Session, Setup, unix_ms};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
 use crate::args::RunArgs;
 use crate::build::build;
-use crate::commands::{Ended, machine::this};
+use crate::commands::Ended;
 use crate::estimate::Estimate;
 use crate::load::{load, load_text};
 use crate::output::{print, print_json, style};
@@ -36,8 +36,7 @@ pub(crate) fn run(registry: &Registry, args: &RunArgs, command: &[OsString]) -> 
 
 fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) -> Result<Ended, CliError> {
     let loaded = load(name, &args.changes)?;
-    let topology = this()?;
-    let resolved = resolve(loaded.experiment.clone(), registry, topology).map_err(|problems| loaded.error(problems))?;
+    let resolved = loaded.resolve(registry)?;
     let estimate = Estimate::of(&resolved);
     if let Some(problem) = estimate.problem() {
         return Err(loaded.error(vec![problem]));
@@ -72,8 +71,7 @@ fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, Cli
     let source = path.join(EXPERIMENT).display().to_string();
     let text = run.experiment.unwrap_or_default();
     let loaded = load_text(source, &run.manifest.name, text, &args.changes)?;
-    let topology = this()?;
-    let resolved = resolve(loaded.experiment.clone(), registry, topology).map_err(|problems| loaded.error(problems))?;
+    let resolved = loaded.resolve(registry)?;
     let clock = Clock::detect();
     same_run(&run.manifest, &resolved, clock, path)?;
     let spent_ns: u64 = run.records.iter().map(|record| record.took_ns).fold(0, u64::saturating_add);

@@ -43,8 +43,8 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
         sessions: Vec::new(),
         cells: cells(resolved, clock, setup.seed)?,
         measure: experiment.measure.clone(),
-        compare: experiment.compare.clone(),
-        figures: experiment.figures.clone(),
+        compare: resolved.plan.compare.clone(),
+        figures: resolved.plan.figures.clone(),
         clock: ClockInfo { name: clock.name().to_owned(), hz: clock.hz(), source: clock.source().to_owned() },
         calibration: CalibrationInfo {
             steps: Calibration::for_clock(&clock).steps(),

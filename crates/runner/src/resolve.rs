@@ -71,7 +71,8 @@ impl Resolved {
     }
 }
 
-/// Binds an experiment to the kernels of `registry` and the PUs of `topology`.
+/// Binds an experiment to the kernels of `registry` and the PUs of `topology`. One with problems of its own
+/// ([`hitm_experiment::Definition::check_all`]) may be given to find the others that it has.
 ///
 /// # Errors
 /// Everything that is wrong with it: unknown kernels, parameters, events and metrics, values out of range, combinations that a
@@ -83,13 +84,8 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     problems.extend(unknown_figures(&experiment, registry));
     let offer = Offer { pus: topology.allowed() };
     let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| fill(registry, kernel, given, places);
-    let plan = match experiment.plan(&offer, &fill) {
-        Ok(plan) => plan,
-        Err(more) => {
-            problems.extend(more);
-            return Err(problems);
-        }
-    };
+    let (plan, more) = experiment.plan_all(&offer, &fill);
+    problems.extend(more);
     problems.extend(too_many_threads(&experiment, &plan));
     let mut cells = Vec::with_capacity(plan.cells.len());
     // A fault that many cells share is one fault.
