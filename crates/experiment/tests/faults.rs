@@ -11,9 +11,13 @@ fn fill(kernel: &str, given: &Parameters, places: &KernelPlaces<'_>) -> Result<P
     let mut all: Parameters = [("stride".to_owned(), 64.into()), ("work".to_owned(), 0.into())].into();
     let mut problems = Vec::new();
     for (name, value) in given {
+        if !["stride", "work"].contains(&name.as_str()) {
+            problems.push(Problem::new(places.parameter(name), format!("no parameter {name}"), "leave it out"));
+            continue;
+        }
         let fits = match name.as_str() {
             "stride" => value.as_number().is_some_and(|stride| (8.0..=512.0).contains(&stride)),
-            other => other == "work",
+            _ => true,
         };
         if !fits {
             problems.push(Problem::new(places.parameter(name), format!("{name} = {value} cannot be"), "change it"));
@@ -66,7 +70,6 @@ only = { stride = 1024, work = 64 }
         "figure.0.seris",
         "kernel.stride.1",
         "kernel.wrok.0",
-        "kernel.wrok.1",
         "compare.baseline.strid",
         "compare.headline.wrok",
         "figure.0.x",

@@ -198,8 +198,10 @@ impl Experiment {
                 match fill(&kernel.name, &given, &places) {
                     Ok(parameters) => found.push(Combination { kernel: index, parameters }),
                     Err(faults) => {
+                        // What is the same for each value of a parameter, such as that there is no such parameter, is one fault.
                         let new = |p: &Problem| {
-                            told.insert((p.place.source.clone(), p.place.path.clone(), p.message.clone()))
+                            let parameter = p.place.path.trim_end_matches(|c: char| c.is_ascii_digit());
+                            told.insert((p.place.source.clone(), parameter.to_owned(), p.message.clone()))
                         };
                         problems.extend(faults.into_iter().filter(new));
                     }
