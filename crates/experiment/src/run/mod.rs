@@ -44,6 +44,7 @@ impl RunError {
             ReadOnlyFilesystem => "write elsewhere with --out",
             NotFound => "check the path",
             NotADirectory => "check the path: a part of it is a file",
+            AlreadyExists => "something else has that name: choose another with --out",
             _ => "",
         };
         RunError::new(path, format!("cannot {doing}: {error}"), cure)
