@@ -105,7 +105,7 @@ fn a_record_cut_in_the_middle_is_told_and_made_again() {
 
 #[test]
 fn signals_finish_the_line_and_give_their_exit_code() {
-    for (name, code) in [("INT", 130), ("TERM", 143)] {
+    for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let folder = folder(&format!("signal-{name}"));
         let file = experiment(&folder, &long());
         let run = folder.join("run");

@@ -23,6 +23,7 @@ mod progress;
 mod resume;
 mod shipped;
 mod stderr;
+mod this_machine;
 
 pub use hitm_experiment::record::{Observation, Verification};
 pub use hitm_experiment::{Parameters, Value};

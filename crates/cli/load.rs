@@ -9,9 +9,9 @@ use hitm_kernels::Registry;
 use hitm_runner::{Resolved, resolve};
 
 use crate::args::ChangeArgs;
-use crate::commands::machine::this;
 use crate::problems::CliError;
 use crate::shipped;
+use crate::this_machine::this;
 
 /// An experiment with the text it came from.
 pub(crate) struct Loaded {

@@ -6,9 +6,10 @@ use comfy_table::{ContentArrangement, Table, presets};
 use hitm_experiment::manifest::{Finding, FindingLevel};
 
 use crate::args::JsonArgs;
-use crate::commands::{Ended, machine::this};
+use crate::commands::Ended;
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
+use crate::this_machine::this;
 
 pub(crate) fn doctor(args: JsonArgs) -> Result<Ended, CliError> {
     let topology = this()?;

@@ -29,11 +29,6 @@ pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
     Ok(Ended::Done)
 }
 
-/// The topology of this machine.
-pub(crate) fn this() -> Result<Topology, CliError> {
-    hitm_machine::discover(&Input::This).map_err(|error| CliError::Failed { message: error.message, cure: error.cure })
-}
-
 fn placement(policy: &str, workers: Option<usize>, topology: &Topology) -> Result<Placement, CliError> {
     let at = |source: String, message: String, cure: String| {
         Problem::new(Place { source, ..Place::default() }, message, cure)

@@ -1,10 +1,9 @@
 //! Memory that workers share, with known places in lines and, on purpose, unknown ones in the machine.
 //!
-//! What a transfer costs depends on the line's physical address: it decides which slice of a shared cache or which home
-//! agent answers for the line, and the slices are not equally far. Memory laid out anew for each trial gets the very
-//! same pages again from the allocator, so a whole run would measure one slice, and the next run another, each with a
-//! narrow interval. Here each trial's seed chooses among many pages and places in them, so that a run's interval holds
-//! what the address does.
+//! What a transfer costs can depend on the line's physical address: it decides which slice of a shared cache or which
+//! home agent answers for the line. Memory laid out anew for each trial tends to get the same pages again from the
+//! allocator, so a whole run would know one place only. Here each trial's seed chooses among many pages and places in
+//! them, so that a run's interval holds what the address does.
 
 use std::ops::Range;
 

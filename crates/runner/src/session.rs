@@ -231,11 +231,6 @@ impl<'a> Session<'a> {
             observations: outcome.observations,
         })
     }
-
-    /// How far it has come.
-    pub fn state(&self) -> &State {
-        &self.state
-    }
 }
 
 fn key(record: &Record) -> Key {

@@ -80,13 +80,13 @@ impl Trial<'_> {
     pub fn run(&self) -> Result<Outcome, TrialError> {
         let arena = self.lay_out()?;
         let common = Arc::new(self.common());
-        let told = self.workers(&arena, &common)?;
+        let mut told = self.workers(&arena, &common)?;
         let totals: Vec<u64> = told.iter().map(|told| told.total_operations).collect();
         let verification = guarded("verifying", || arena.verify(&totals))?;
         let observations = match self.purpose {
             Purpose::Timing => Vec::new(),
             Purpose::Observation => {
-                let samples: Vec<Vec<u64>> = told.iter().map(|told| told.samples.clone()).collect();
+                let samples: Vec<Vec<u64>> = told.iter_mut().map(|told| std::mem::take(&mut told.samples)).collect();
                 guarded("looking at its values", || arena.observe(&samples))?
             }
         };
