@@ -20,4 +20,4 @@ pub use list::{ListFault, ListFaults, PU_LIMIT, PuList};
 pub use place::{MAX_WORKERS, PlaceFault, Placement, place};
 pub use policy::{Policy, PolicyError};
 pub use relation::{Relation, Relations};
-pub use topology::{Cache, CacheKind, NumaNode, Package, Pu, Topology};
+pub use topology::{Cache, CacheKind, Kind, NumaNode, Package, Pu, Topology};

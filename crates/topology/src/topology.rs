@@ -29,6 +29,10 @@ pub struct Topology {
     pub numa_nodes: Vec<NumaNode>,
     /// The caches.
     pub caches: Vec<Cache>,
+    /// The kinds of cores, the most efficient first, where the source gives evidence of more than one. Empty: all alike, or not
+    /// told.
+    #[serde(default)]
+    pub kinds: Vec<Kind>,
     /// A line size told by something else than the caches; `None` where nothing else was asked or nothing told.
     #[serde(default)]
     pub line: Option<LineSize>,
@@ -88,6 +92,21 @@ pub struct Cache {
     /// Its line size in bytes, as told; `None` where the source does not tell. See [`Topology::line_size`].
     pub line_bytes: Option<u64>,
     /// The PUs that share it, by ascending OS index.
+    pub pus: Vec<u32>,
+}
+
+/// A kind of cores: those of one hybrid machine that compute alike.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kind {
+    /// Its name, such as `performance`, `efficiency` or `capacity 446`; no two of a topology are the same.
+    pub name: String,
+    /// What tells it, such as `/sys/devices/cpu_core/cpus`. Differing clocks alone tell no kind.
+    pub evidence: String,
+    /// Its rank by speed: 0 the most efficient and slowest.
+    pub rank: u32,
+    /// The highest clock of its PUs in MHz; `None` where the source does not tell.
+    pub max_mhz: Option<u32>,
+    /// Its PUs, by ascending OS index; a PU is of one kind at most.
     pub pus: Vec<u32>,
 }
 
