@@ -28,6 +28,11 @@ pub(crate) fn metric(manifest: &Manifest) -> Option<Metric> {
     }
 }
 
+/// Whether values depended on each other so much that their interval is clearly wider for it.
+pub(crate) fn drifted(estimate: &Estimate) -> bool {
+    estimate.independent * 2 <= estimate.n
+}
+
 /// What an interval of the ratio to the baseline supports.
 pub fn verdict(ratio: &Estimate, better: Better) -> Verdict {
     if ratio.n < FEWEST_PAIRS || ratio.coverage < CREDIBLE {
@@ -120,16 +125,23 @@ fn compared(run: &Run) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// All comparisons of a run, in the order of the cells, and for each cell what flags its comparing raises.
-pub(crate) fn comparisons(run: &Run) -> (Vec<Comparison>, BTreeMap<usize, Flag>) {
-    let (mut comparisons, mut flags) = (Vec::new(), BTreeMap::new());
+/// All comparisons of a run, in the order of the cells, and what flags they raise of which cells.
+pub(crate) fn comparisons(run: &Run) -> (Vec<Comparison>, Vec<(usize, Flag)>) {
+    let (mut comparisons, mut flags) = (Vec::new(), Vec::new());
     let Some(metric) = metric(run.manifest) else { return (comparisons, flags) };
     for (cell, baseline) in compared(run) {
         let ids = (&run.manifest.cells[cell].id, &run.manifest.cells[baseline].id);
         match compare(run, &metric, cell, baseline) {
             Ok(deciding) => {
+                let Estimate { n, independent, .. } = deciding.ratio;
                 if deciding.pooled {
-                    flags.insert(cell, flag::LEVELS_MIXED.flag(format!("{} pairs with {}", deciding.ratio.n, ids.1)));
+                    flags.push((cell, flag::LEVELS_MIXED.flag(format!("{n} pairs with {}", ids.1))));
+                }
+                if drifted(&deciding.ratio) {
+                    flags.push((
+                        cell,
+                        flag::DRIFTED.flag(format!("{n} pairs are worth {independent} independent ones")),
+                    ));
                 }
                 comparisons.push(Comparison {
                     cell: ids.0.clone(),
@@ -144,7 +156,7 @@ pub(crate) fn comparisons(run: &Run) -> (Vec<Comparison>, BTreeMap<usize, Flag>)
                 });
             }
             Err(why) => {
-                flags.insert(cell, flag::NO_PAIRS.flag(why));
+                flags.push((cell, flag::NO_PAIRS.flag(why)));
             }
         }
     }

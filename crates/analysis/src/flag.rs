@@ -90,6 +90,9 @@ table! {
     LEVELS_MIXED "levels-mixed" false
         "too few pairs at the quoted level, so pairs at all levels decide together"
         "Trust the ratio more than the difference; give a larger budget.";
+    DRIFTED "drifted" false
+        "trials that follow each other are alike, so they are worth fewer than they are, and intervals are wider for it"
+        "Nothing, or a larger budget: a longer run narrows them.";
     NO_TRIAL_AT_LEVEL "no-trial-at-level" false
         "none of its trials ran at the level that the run is quoted at"
         "Look at its time by level; give a larger budget.";

@@ -4,12 +4,16 @@
 //! from with probability 1 − 2·P(B ≤ r − 1), B binomial over n draws of one half (H. A. David, H. N. Nagaraja, *Order
 //! Statistics*, 3rd ed., section 7.1). r is the largest that keeps this at [`AIM`]; with fewer than six values none does, and the
 //! interval is that from the least to the greatest with the coverage it has.
+//!
+//! Values that depend on each other are worth fewer ([`mod@crate::dependence`]): of m independent ones the r-th smallest lies r/(m + 1)
+//! of the way up, and so the interval's ends are taken as far up and down in the values that there are.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
 
 use statrs::distribution::{Binomial, DiscreteCDF};
 
+use crate::dependence::independent;
 use crate::summary::Estimate;
 
 /// The coverage aimed at.
@@ -18,21 +22,22 @@ pub const AIM: f64 = 0.95;
 /// The least coverage that a verdict may rest on; what fewer than five values reach is below it.
 pub const CREDIBLE: f64 = 0.9;
 
-/// The median of some values with its interval; `None` without values. Values that are not finite do not count.
-pub fn estimate(mut values: Vec<f64>, unit: &str) -> Option<Estimate> {
-    values.retain(|value| value.is_finite());
-    let n = values.len();
-    if n == 0 {
-        return None;
-    }
-    values.sort_unstable_by(f64::total_cmp);
-    let (rank, coverage) = rank(n);
+/// The median with its interval of values in the order of time; `None` without values. Values that are not finite do not count.
+pub fn estimate(mut series: Vec<f64>, unit: &str) -> Option<Estimate> {
+    series.retain(|value| value.is_finite());
+    let n = series.len();
+    let median = median(series.clone())?;
+    let independent = independent(&series, median);
+    series.sort_unstable_by(f64::total_cmp);
+    let (rank, coverage) = rank(independent);
+    let rank = (rank * (n + 1) / (independent + 1)).max(1);
     Some(Estimate {
-        median: middle(&values),
-        low: values[rank - 1],
-        high: values[n - rank],
+        median,
+        low: series[rank - 1],
+        high: series[n - rank],
         unit: unit.to_owned(),
         n,
+        independent,
         coverage,
     })
 }
@@ -93,7 +98,11 @@ mod tests {
     use super::*;
 
     fn ramp(n: usize) -> Estimate {
-        estimate((1..=n).rev().map(|i| i as f64).collect(), "ns").unwrap()
+        // In an order that goes to and fro, so that each value counts.
+        let (low, high) = (1..=n / 2, n / 2 + 1..=n);
+        let mut series: Vec<f64> = low.zip(high.clone()).flat_map(|(a, b)| [b as f64, a as f64]).collect();
+        series.extend(high.skip(n / 2).map(|i| i as f64));
+        estimate(series, "ns").unwrap()
     }
 
     /// Ranks and coverages as tabled for the sign test's interval, such as W. J. Conover, *Practical Nonparametric Statistics*.
@@ -111,7 +120,7 @@ mod tests {
             (100, 40.0, 61.0, 0.964_80),
         ] {
             let got = ramp(n);
-            assert_eq!((got.low, got.high, got.n), (low, high, n), "n = {n}");
+            assert_eq!((got.low, got.high, got.n, got.independent), (low, high, n, n), "n = {n}");
             assert!((got.coverage - coverage).abs() < 1e-5, "n = {n}: {}", got.coverage);
         }
     }

@@ -95,11 +95,6 @@ impl Levels {
             _ => "far",
         }
     }
-
-    /// The round trips seen at a level, nanoseconds, sorted.
-    pub fn round_trips(&self, index: usize) -> &[f64] {
-        &self.members[index]
-    }
 }
 
 /// Cuts sorted round trips at every gap; what lies inside a gap is in no piece.

@@ -2,7 +2,7 @@
 //!
 //! [`summarize`] makes a [`Summary`] of a run's manifest and records; [`precision`] tells the runner whether it knows enough.
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
-//! [`level`] (which transfer level held), [`interval`] (median and interval), [`compare`] (pairs and verdicts), [`flag`] (what
+//! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`flag`] (what
 //! a flag means).
 
 #![forbid(unsafe_code)]
@@ -10,6 +10,7 @@
 mod answer;
 mod cell;
 pub mod compare;
+pub mod dependence;
 pub mod flag;
 pub mod interval;
 pub mod level;

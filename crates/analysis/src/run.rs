@@ -59,7 +59,7 @@ pub(crate) struct Run<'a> {
     pub trials: Vec<Trial<'a>>,
     /// Of each cell the timing trials, by repetition and pass.
     pub timing: Vec<Vec<usize>>,
-    /// Of each cell the observation trials that count.
+    /// Of each cell the observation trials that count, in the same order.
     pub observing: Vec<Vec<usize>>,
     pub levels: Levels,
     /// The level that absolute numbers are quoted at.
@@ -105,14 +105,22 @@ impl<'a> Run<'a> {
                 Purpose::Observation => {}
             }
         }
-        for timing in &mut run.timing {
-            timing.sort_by_key(|&i| {
+        for trials in run.timing.iter_mut().chain(&mut run.observing) {
+            trials.sort_by_key(|&i| {
                 let record = run.trials[i].record;
                 (record.repetition, record.pass, record.attempt, record.trial)
             });
         }
         run.level = run.most_frequent_level();
         run
+    }
+
+    /// The witnesses' round trips that are of a level, in the order of the trials, nanoseconds.
+    pub fn round_trips(&self, level: usize) -> Vec<f64> {
+        let mut in_order: Vec<&Trial> = self.trials.iter().collect();
+        in_order.sort_by_key(|trial| trial.record.trial);
+        let all = in_order.into_iter().flat_map(|trial| trial.witnesses).flatten();
+        all.filter(|ns| self.levels.at(*ns) == Some(level)).collect()
     }
 
     /// Looks for what disturbed each trial.

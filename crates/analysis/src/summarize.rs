@@ -22,11 +22,12 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let moving = moving_events(records);
     let mut cells: Vec<_> =
         (0..manifest.cells.len()).map(|index| cell::summarize(&run, index, &metrics, &moving)).collect();
-    let (comparisons, mut flags_by_cell) = compare::comparisons(&run);
-    for cell in &mut cells {
+    let (comparisons, flags_by_cell) = compare::comparisons(&run);
+    for (cell, flag) in flags_by_cell {
         // Without any trial there is no need to say that nothing could be paired.
-        let flag = flags_by_cell.remove(&cell.index).filter(|_| cell.repetitions > 0);
-        cell.flags.extend(flag);
+        if cells[cell].repetitions > 0 {
+            cells[cell].flags.push(flag);
+        }
     }
     let levels = levels(&run);
     let level = run.level.map(|level| run.levels.name(level));
@@ -71,7 +72,7 @@ fn moving_events(records: &[Record]) -> BTreeSet<&str> {
 fn levels(run: &Run) -> Vec<Level> {
     let (counts, all) = run.level_counts();
     let level = |(index, count): (usize, usize)| {
-        let round_trip = estimate(run.levels.round_trips(index).to_vec(), "ns")?;
+        let round_trip = estimate(run.round_trips(index), "ns")?;
         let share = if all == 0 { 0.0 } else { count as f64 / all as f64 };
         Some(Level { name: run.levels.name(index).to_owned(), round_trip, share })
     };

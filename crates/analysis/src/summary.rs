@@ -111,6 +111,9 @@ pub struct Estimate {
     pub unit: String,
     /// How many values it is the median of.
     pub n: usize,
+    /// How many independent values they are worth, at most `n`: fewer where the machine drifted meanwhile. The interval is as wide as
+    /// so many make it.
+    pub independent: usize,
     /// The interval's coverage, such as 0.97: with few values it is less than the 0.95 aimed at.
     pub coverage: f64,
 }

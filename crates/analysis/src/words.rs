@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn estimate(median: f64, low: f64, high: f64, unit: &str) -> Estimate {
-        Estimate { median, low, high, unit: unit.into(), n: 9, coverage: 0.96 }
+        Estimate { median, low, high, unit: unit.into(), n: 9, independent: 9, coverage: 0.96 }
     }
 
     #[test]

@@ -53,7 +53,7 @@ impl Sheet {
 }
 
 const BEFORE: [&str; 2] = ["cell", "operation"];
-const AFTER: [&str; 14] = [
+const AFTER: [&str; 15] = [
     "pus",
     "metric",
     "unit",
@@ -61,6 +61,7 @@ const AFTER: [&str; 14] = [
     "low",
     "high",
     "n",
+    "independent",
     "coverage",
     "level",
     "repetitions",
@@ -127,10 +128,13 @@ fn fields(
     fields
 }
 
-/// Unit, median, low, high, n and coverage; empty for what is absent.
-fn numbers(estimate: Option<&Estimate>) -> [String; 6] {
+/// Unit, median, low, high, n, independent and coverage; empty for what is absent.
+fn numbers(estimate: Option<&Estimate>) -> [String; 7] {
     match estimate {
-        Some(e) => [e.unit.clone(), full(e.median), full(e.low), full(e.high), e.n.to_string(), full(e.coverage)],
+        Some(e) => {
+            let [median, low, high, coverage] = [e.median, e.low, e.high, e.coverage].map(full);
+            [e.unit.clone(), median, low, high, e.n.to_string(), e.independent.to_string(), coverage]
+        }
         None => Default::default(),
     }
 }
@@ -148,7 +152,19 @@ fn flag_names(flags: &[Flag]) -> String {
 pub fn comparisons_csv(summary: &Summary, _manifest: &Manifest) -> String {
     let mut sheet = Sheet::new();
     sheet.row([
-        "cell", "baseline", "metric", "quantity", "unit", "median", "low", "high", "n", "coverage", "level", "pairs",
+        "cell",
+        "baseline",
+        "metric",
+        "quantity",
+        "unit",
+        "median",
+        "low",
+        "high",
+        "n",
+        "independent",
+        "coverage",
+        "level",
+        "pairs",
         "verdict",
     ]);
     for comparison in &summary.comparisons {

@@ -4,7 +4,7 @@ use hitm_analysis::Estimate;
 use hitm_report::number::*;
 
 fn estimate(median: f64, low: f64, high: f64, unit: &str) -> Estimate {
-    Estimate { median, low, high, unit: unit.to_owned(), n: 20, coverage: 0.95 }
+    Estimate { median, low, high, unit: unit.to_owned(), n: 20, independent: 20, coverage: 0.95 }
 }
 
 #[test]

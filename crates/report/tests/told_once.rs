@@ -22,7 +22,7 @@ fn rows(text: &str) -> Vec<&str> {
 }
 
 fn share(median: f64, high: f64) -> Estimate {
-    Estimate { median, low: 0.0, high, unit: "share".to_owned(), n: 5, coverage: 0.93 }
+    Estimate { median, low: 0.0, high, unit: "share".to_owned(), n: 5, independent: 5, coverage: 0.93 }
 }
 
 /// A run in which `switched` is everywhere, `stolen` in one cell and `blocked` in all but one.

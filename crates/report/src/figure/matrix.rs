@@ -274,7 +274,15 @@ mod tests {
         let mut any = || {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let median = f64::from(state >> 16);
-            Some(Estimate { median, low: median, high: median, unit: "ns".to_owned(), n: 9, coverage: 0.9 })
+            Some(Estimate {
+                median,
+                low: median,
+                high: median,
+                unit: "ns".to_owned(),
+                n: 9,
+                independent: 9,
+                coverage: 0.9,
+            })
         };
         let values = (0..size * size).map(|_| any()).collect();
         let heat = Heat { values, size, mirrored: false, scale: Scale::plain("ns"), low: 0.0, high: 65_535.0 };
