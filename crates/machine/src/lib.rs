@@ -5,15 +5,21 @@
 //! lies, [`fingerprint`] and [`findings`] what to know about the machine before believing its numbers. All of it is Linux's.
 
 mod cgroup;
+mod complete;
 mod cpuid;
 mod discover;
 mod files;
 pub mod findings;
 pub mod fingerprint;
+#[cfg(feature = "hwloc")]
+mod hwloc;
+#[cfg(not(feature = "hwloc"))]
+#[path = "without_hwloc.rs"]
 mod hwloc;
 mod hypervisor;
 mod input;
 mod mask;
+mod notes;
 pub mod pages;
 pub mod pin;
 mod settings;

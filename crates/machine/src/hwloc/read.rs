@@ -1,4 +1,4 @@
-//! Discovery by hwloc: the only place that knows it.
+//! What hwloc found, as plain data.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,53 +7,11 @@ use hwlocality::object::TopologyObject;
 use hwlocality::object::attributes::ObjectAttributes;
 use hwlocality::object::types::{CacheType, ObjectType};
 use hwlocality::topology::Topology as Hwloc;
-use hwlocality::topology::builder::{BuildFlags, TopologyBuilder, TypeFilter};
 
-use crate::input::MachineError;
-
-/// This machine as hwloc sees it, PUs outside the process's cpuset included.
-pub(crate) fn this_machine() -> Result<Topology, MachineError> {
-    let failed = |why: &dyn std::fmt::Display| {
-        let cure = "check that libhwloc 2.8 or later is installed and that no HWLOC_ variable is set";
-        MachineError::new(format!("hwloc cannot read this machine: {why}"), cure)
-    };
-    // The x86 component asks each processor by binding a thread to it, and hangs where a real-time process holds one. All
-    // that it tells stands in /sys as well.
-    let builder = TopologyBuilder::new().without_component("x86").map_err(|error| failed(&error))?;
-    let hwloc = built(builder).map_err(|error| failed(&error))?;
-    if !hwloc.is_this_system() {
-        return Err(MachineError::new(
-            "hwloc's environment names another machine than this",
-            "unset HWLOC_XMLFILE, HWLOC_SYNTHETIC, HWLOC_FSROOT and HWLOC_THISSYSTEM; name the other machine as xml:FILE",
-        ));
-    }
-    let mut topology = read(&hwloc);
-    let version = root_info(&hwloc, "hwlocVersion").unwrap_or_else(|| "of unknown version".into());
-    topology.source = format!("this machine (hwloc {version})");
-    Ok(topology)
-}
-
-/// A machine that hwloc recorded.
-pub(crate) fn from_xml(xml: &str) -> Result<Topology, String> {
-    let builder = TopologyBuilder::new().from_xml(xml).map_err(|error| error.to_string())?;
-    built(builder).map(|hwloc| read(&hwloc))
-}
-
-/// A machine in hwloc's synthetic form.
-pub(crate) fn from_synthetic(description: &str) -> Result<Topology, String> {
-    let builder = TopologyBuilder::new().from_synthetic(description).map_err(|error| error.to_string())?;
-    built(builder).map(|hwloc| read(&hwloc))
-}
-
-fn built(builder: TopologyBuilder) -> Result<Hwloc, String> {
-    let flags = BuildFlags::INCLUDE_DISALLOWED | BuildFlags::DONT_CHANGE_BINDING;
-    let builder = builder.with_flags(flags).map_err(|error| error.to_string())?;
-    let builder = builder.with_cpu_icache_type_filter(TypeFilter::KeepAll).map_err(|error| error.to_string())?;
-    builder.build().map_err(|error| error.to_string())
-}
+use crate::notes::notes;
 
 /// What hwloc tells, with nothing added; the source is left to fill in.
-fn read(hwloc: &Hwloc) -> Topology {
+pub(super) fn read(hwloc: &Hwloc) -> Topology {
     let mut topology = Topology {
         reader: "hwloc".into(),
         architecture: root_info(hwloc, "Architecture"),
@@ -151,30 +109,6 @@ fn caches(hwloc: &Hwloc) -> Vec<Cache> {
     caches
 }
 
-/// What is missing, said rather than invented.
-fn notes(topology: &Topology) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut note = |missing: bool, text: &str| {
-        if missing {
-            notes.push(text.to_owned());
-        }
-    };
-    let shown = || topology.pus.iter().filter(|pu| pu.online);
-    note(shown().next().is_none(), "no PU is told");
-    note(shown().all(|pu| pu.core.is_none()), "no cores are told; each PU counts as a core of its own");
-    note(topology.packages.is_empty(), "no packages are told");
-    note(topology.numa_nodes.is_empty(), "no NUMA nodes are told");
-    let data_levels: BTreeSet<u32> =
-        topology.caches.iter().filter(|cache| cache.kind.holds_data()).map(|cache| cache.level).collect();
-    note(data_levels.is_empty(), "no data caches are told");
-    note(!data_levels.is_empty() && !data_levels.contains(&3), "no L3 cache is told");
-    let untold_lines = topology.line_sizes().is_empty() && !data_levels.is_empty();
-    note(untold_lines, "the caches' line sizes are not told");
-    let lines: BTreeSet<u64> = topology.line_sizes().into_iter().map(|(_, line)| line.bytes).collect();
-    note(lines.len() > 1, "the line size differs between cache levels; that of the lowest level counts");
-    notes
-}
-
 /// An object's OS index; `None` where it has none.
 fn os_index(object: &TopologyObject) -> Option<u32> {
     object.os_index().and_then(|index| u32::try_from(index).ok()).filter(|index| *index < PU_LIMIT)
@@ -194,6 +128,6 @@ fn finite(indexes: impl Iterator<Item = usize>) -> impl Iterator<Item = u32> {
     indexes.map_while(|index| u32::try_from(index).ok().filter(|index| *index < PU_LIMIT))
 }
 
-fn root_info(hwloc: &Hwloc, name: &str) -> Option<String> {
+pub(super) fn root_info(hwloc: &Hwloc, name: &str) -> Option<String> {
     hwloc.root_object().info(name).map(|value| value.to_string_lossy().into_owned())
 }
