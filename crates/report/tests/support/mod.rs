@@ -15,7 +15,15 @@ pub struct Run {
 }
 
 pub fn estimate(median: f64, half: f64, unit: &str) -> Estimate {
-    Estimate { median, low: median - half, high: median + half * 1.3, unit: unit.to_owned(), n: 24, independent: 24, coverage: 0.957 }
+    Estimate {
+        median,
+        low: median - half,
+        high: median + half * 1.3,
+        unit: unit.to_owned(),
+        n: 24,
+        independent: 24,
+        coverage: 0.957,
+    }
 }
 
 pub fn flag(name: &str, meaning: &str) -> Flag {
@@ -407,7 +415,8 @@ pub fn degenerate() -> Vec<(&'static str, Run)> {
         }
         run
     };
-    let zero = Estimate { median: 0.0, low: 0.0, high: 0.0, unit: "ns".to_owned(), n: 1, independent: 1, coverage: 0.0 };
+    let zero =
+        Estimate { median: 0.0, low: 0.0, high: 0.0, unit: "ns".to_owned(), n: 1, independent: 1, coverage: 0.0 };
     runs.push(("no cells", empty("degenerate", "What if?")));
     let mut nothing_varies = empty("degenerate", "What if?");
     nothing_varies.cell(&[], &[0], Some(estimate(1.0, 0.1, "ns"))).id = "rng/next".to_owned();
