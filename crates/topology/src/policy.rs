@@ -19,13 +19,58 @@ pub enum Policy {
     Scatter,
     /// This many workers on each core before the next core; the PUs left over come in further rounds of the same.
     Smt(u32),
+    /// Workers 2k and 2k + 1 are neighbours: on two cores that share as much as two cores can that have a free PU. The closest
+    /// pairs come first, packages take turns, and SMT siblings come only when cores are used up.
+    Pairs,
+    /// One worker on each of something; with more workers than there are the order begins again, and no second PU is used.
+    OnePer(Unit),
     /// These PUs in this order.
     List(PuList),
 }
 
+/// What [`Policy::OnePer`] counts. Each gets the first usable PU of its first core that has one, in the order of the cores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Cores; a PU of which no core is told is its own.
+    Core,
+    /// The data caches of the highest level at which some are shared by more than one core.
+    SharedCache,
+    /// The data caches of this level, shared or not.
+    Cache(u32),
+    /// NUMA nodes with PUs next to them.
+    Node,
+    /// Packages.
+    Package,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Core => "core",
+            Unit::SharedCache => "cache",
+            Unit::Cache(level) => return write!(f, "l{level}"),
+            Unit::Node => "node",
+            Unit::Package => "package",
+        })
+    }
+}
+
+fn unit(text: &str) -> Option<Unit> {
+    match text {
+        "core" => Some(Unit::Core),
+        "cache" => Some(Unit::SharedCache),
+        "node" => Some(Unit::Node),
+        "package" => Some(Unit::Package),
+        _ => match text.strip_prefix('l')?.as_bytes() {
+            [level @ b'1'..=b'9'] => Some(Unit::Cache(u32::from(level - b'0'))),
+            _ => None,
+        },
+    }
+}
+
 /// The words that [`Policy`] reads, for messages.
-pub(crate) const WORDS: &str =
-    "compact, cores, scatter, smt-N (such as smt-2) or a list of PUs (such as 0-3,8,16-24:8)";
+pub(crate) const WORDS: &str = "compact, cores, scatter, pairs, smt-N (such as smt-2), one-per-core, one-per-cache (or -l2, -l3), one-per-node, \
+     one-per-package or a list of PUs (such as 0-3,8,16-24:8)";
 
 /// A text that is no policy, with its cure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,7 +98,13 @@ impl FromStr for Policy {
             "compact" => return Ok(Policy::Compact),
             "cores" => return Ok(Policy::Cores),
             "scatter" => return Ok(Policy::Scatter),
+            "pairs" => return Ok(Policy::Pairs),
             _ => {}
+        }
+        if let Some(what) = text.strip_prefix("one-per-") {
+            return unit(what).map(Policy::OnePer).ok_or_else(|| {
+                error(format!("`{}` does not name what gets one worker each", short(text)), format!("use {WORDS}"))
+            });
         }
         if let Some(threads) = text.strip_prefix("smt-") {
             return match threads.parse::<u32>() {
@@ -92,7 +143,9 @@ impl fmt::Display for Policy {
             Policy::Compact => f.write_str("compact"),
             Policy::Cores => f.write_str("cores"),
             Policy::Scatter => f.write_str("scatter"),
+            Policy::Pairs => f.write_str("pairs"),
             Policy::Smt(threads) => write!(f, "smt-{threads}"),
+            Policy::OnePer(unit) => write!(f, "one-per-{unit}"),
             Policy::List(list) => list.fmt(f),
         }
     }
@@ -118,16 +171,19 @@ mod tests {
 
     #[test]
     fn each_policy_reads_back_from_its_own_words() {
-        for text in ["compact", "cores", "scatter", "smt-1", "smt-8", "0", "0-3,8", "7,3,5"] {
-            assert_eq!(text.parse::<Policy>().unwrap().to_string(), text);
+        let one_per = ["one-per-core", "one-per-cache", "one-per-l2", "one-per-l3", "one-per-node", "one-per-package"];
+        for text in
+            ["compact", "cores", "scatter", "pairs", "smt-1", "smt-8", "0", "0-3,8", "7,3,5"].iter().chain(&one_per)
+        {
+            assert_eq!(text.parse::<Policy>().unwrap().to_string(), *text);
         }
     }
 
     #[test]
     fn unknown_words_are_answered_with_the_known_ones() {
-        for text in
-            ["", "Compact", "pairs", "spread", "smt", "smt-", "smt-0", "smt--1", "smt-+2", "smt-99999999999", "-1"]
-        {
+        let wrong = ["", "Compact", "spread", "smt", "smt-", "smt-0", "smt--1", "smt-+2", "smt-99999999999", "-1"];
+        let units = ["one-per", "one-per-", "one-per-socket", "one-per-l", "one-per-l0", "one-per-l33", "one-per-Core"];
+        for text in wrong.iter().chain(&units) {
             let error = text.parse::<Policy>().unwrap_err();
             assert!(error.cure.contains("smt-"), "{text}: {error}");
         }
