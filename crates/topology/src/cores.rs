@@ -45,10 +45,11 @@ impl Core {
     }
 }
 
-/// Level and first PU of the data caches that more than one of the listed cores share.
+/// Level and first PU of the data caches that more than one core with online PUs shares. An offline PU may be told without its
+/// core, which makes it look like another one.
 pub(crate) fn shared_caches(topology: &Topology, relations: &Relations) -> BTreeSet<(u32, u32)> {
     let mut sharers: BTreeMap<(u32, u32), (CoreKey, bool)> = BTreeMap::new();
-    for pu in &topology.pus {
+    for pu in topology.pus.iter().filter(|pu| pu.online) {
         let Some(place) = relations.place(pu.os_index) else { continue };
         for cache in &place.caches {
             let (core, several) = sharers.entry(*cache).or_insert((place.core, false));

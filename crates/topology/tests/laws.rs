@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 fn policies(topology: &Topology) -> Vec<Policy> {
     let widest = topology.allowed_counts().smt_max as u32;
-    let mut policies = vec![Policy::Compact, Policy::Cores, Policy::Scatter];
+    let mut policies = vec![Policy::Compact, Policy::Cores, Policy::Scatter, Policy::Pairs];
     policies.extend((1..=widest).map(Policy::Smt));
     policies
 }
