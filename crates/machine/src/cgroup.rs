@@ -17,7 +17,7 @@ enum Version {
 
 /// CPUs' worth of time that the process may use: the least of its own group's quota and of those above; `None` without any.
 pub(crate) fn quota(files: &Files) -> Option<f64> {
-    let quotas = hierarchies(files).into_iter().flat_map(|hierarchy| {
+    let quotas = hierarchies(files, "cpu").into_iter().flat_map(|hierarchy| {
         let read = move |folder: &String| match hierarchy.version {
             Version::V2 => files.read(&format!("{folder}/cpu.max")).ok().and_then(|text| quota_of_max(&text)),
             Version::V1 => {
@@ -33,7 +33,7 @@ pub(crate) fn quota(files: &Files) -> Option<f64> {
 
 /// Periods in which the process's group or one above it was throttled; `None` where no group counts them.
 pub(crate) fn throttled_periods(files: &Files) -> Option<u64> {
-    let hierarchies = hierarchies(files);
+    let hierarchies = hierarchies(files, "cpu");
     let folders = hierarchies.iter().flat_map(|hierarchy| &hierarchy.folders);
     let counts = folders.filter_map(|folder| throttled_of_stat(&files.read(&format!("{folder}/cpu.stat")).ok()?));
     counts.fold(None, |sum: Option<u64>, count| Some(sum.unwrap_or(0).saturating_add(count)))
@@ -55,26 +55,68 @@ fn throttled_of_stat(text: &str) -> Option<u64> {
     text.lines().find_map(|line| line.strip_prefix("nr_throttled ")?.trim().parse().ok())
 }
 
-fn hierarchies(files: &Files) -> Vec<Hierarchy> {
-    match (files.read("/proc/self/cgroup"), files.read("/proc/self/mountinfo")) {
-        (Ok(groups), Ok(mounts)) => found(&groups, &mounts),
-        _ => Vec::new(),
+/// The process's folders that can hold files of a controller, a list for each hierarchy: its own first, then those above it.
+pub(crate) fn folders_of(files: &Files, controller: &str) -> Vec<Vec<String>> {
+    hierarchies(files, controller).into_iter().map(|hierarchy| hierarchy.folders).collect()
+}
+
+fn hierarchies(files: &Files, controller: &str) -> Vec<Hierarchy> {
+    let mut groups = files.read("/proc/self/cgroup").unwrap_or_default();
+    if let (true, Ok(group)) = (controller == "cpuset", files.read("/proc/self/cpuset")) {
+        // Kernels without control groups tell the cpuset alone, and others tell it twice.
+        groups.push_str(&format!("\n0:cpuset:{group}"));
+    }
+    let mounts = match files.read("/proc/self/mountinfo") {
+        Ok(mounts) => mounts.lines().filter_map(Mount::of_mountinfo).collect(),
+        Err(_) => files.read("/proc/mounts").unwrap_or_default().lines().filter_map(Mount::of_mounts).collect(),
+    };
+    found(&groups, mounts, controller)
+}
+
+/// A mounted file system.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Mount {
+    /// Which folder of the file system is mounted.
+    root: String,
+    point: String,
+    system: String,
+    options: String,
+}
+
+impl Mount {
+    /// A line of `/proc/self/mountinfo` (proc(5)).
+    fn of_mountinfo(line: &str) -> Option<Self> {
+        let (fields, system) = line.split_once(" - ")?;
+        let mut fields = fields.split(' ').skip(3);
+        let (root, point) = (fields.next()?, fields.next()?);
+        let mut system = system.split(' ');
+        Some(Mount {
+            root: unescaped(root),
+            point: unescaped(point),
+            system: system.next()?.into(),
+            options: system.nth(1).unwrap_or("").into(),
+        })
+    }
+
+    /// A line of `/proc/mounts` (fstab(5)).
+    fn of_mounts(line: &str) -> Option<Self> {
+        let mut fields = line.split(' ').skip(1);
+        let (point, system) = (fields.next()?, fields.next()?);
+        let options = fields.next().unwrap_or("").into();
+        Some(Mount { root: "/".into(), point: unescaped(point), system: system.into(), options })
     }
 }
 
-/// Finds the process's folders from the texts of `/proc/self/cgroup` and `/proc/self/mountinfo` (proc(5)).
-fn found(groups: &str, mounts: &str) -> Vec<Hierarchy> {
+/// Finds the process's folders from the text of `/proc/self/cgroup` and the mounts.
+fn found(groups: &str, mounts: Vec<Mount>, controller: &str) -> Vec<Hierarchy> {
     let mut hierarchies = Vec::new();
-    for mount in mounts.lines() {
-        let Some((fields, system)) = mount.split_once(" - ") else { continue };
-        let mut fields = fields.split(' ').skip(3);
-        let (Some(root), Some(point)) = (fields.next(), fields.next()) else { continue };
-        let (root, point) = (unescaped(root), unescaped(point));
-        let system: Vec<&str> = system.split(' ').collect();
-        let has_cpu = |options: &str| options.split(',').any(|option| option == "cpu");
-        let version = match system[..] {
-            ["cgroup2", ..] => Version::V2,
-            ["cgroup", _, options, ..] if has_cpu(options) => Version::V1,
+    for mount in mounts {
+        let has_it = |options: &str| options.split(',').any(|option| option == controller);
+        let version = match mount.system.as_str() {
+            "cgroup2" => Version::V2,
+            "cgroup" if has_it(&mount.options) => Version::V1,
+            // The file system that cpusets had before there were control groups.
+            "cpuset" if controller == "cpuset" => Version::V1,
             _ => continue,
         };
         let own = groups.lines().find_map(|line| {
@@ -82,12 +124,12 @@ fn found(groups: &str, mounts: &str) -> Vec<Hierarchy> {
             let (_, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
             let is_it = match version {
                 Version::V2 => controllers.is_empty(),
-                Version::V1 => has_cpu(controllers),
+                Version::V1 => has_it(controllers),
             };
             is_it.then_some(path)
         });
         let Some(own) = own else { continue };
-        let hierarchy = Hierarchy { version, folders: folders(own, &root, &point) };
+        let hierarchy = Hierarchy { version, folders: folders(own, &mount.root, &mount.point) };
         // The same hierarchy mounted twice is counted once.
         if !hierarchies.iter().any(|other: &Hierarchy| other.version == version) {
             hierarchies.push(hierarchy);
@@ -186,6 +228,14 @@ mod tests {
         assert_eq!(folders("/../other", "/", "/m"), ["/m"]);
         assert_eq!(folders("/elsewhere", "/docker/x", "/m"), ["/m"]);
         assert_eq!(unescaped("/a\\040b"), "/a b");
-        assert!(found("garbage\n::\n", "garbage\n - \n1 2 3 - cgroup2\n").is_empty());
+        for line in ["garbage", " - ", "1 2 3 - cgroup2", ""] {
+            assert_eq!(Mount::of_mountinfo(line), None, "{line}");
+        }
+        let mount = Mount::of_mounts("none /dev/a\\040b cpuset rw,x 0 0").unwrap();
+        assert_eq!(
+            (mount.point.as_str(), mount.system.as_str(), mount.options.as_str()),
+            ("/dev/a b", "cpuset", "rw,x")
+        );
+        assert!(found("garbage\n::\n", vec![mount], "cpu").is_empty());
     }
 }

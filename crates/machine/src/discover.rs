@@ -6,7 +6,10 @@ use crate::complete::complete;
 use crate::files::Files;
 use crate::hwloc;
 use crate::input::{Input, MachineError};
+use crate::json;
 use crate::pin::process_allowed;
+use crate::preset::preset;
+use crate::sys;
 
 /// Finds out what a machine consists of. Of this machine the PUs that the process may run on are the allowed ones; offline
 /// and disallowed ones are listed as well. Nothing of this machine gets into a recorded or synthetic one.
@@ -17,6 +20,9 @@ pub fn discover(input: &Input) -> Result<Topology, MachineError> {
     let mut topology = match input {
         Input::This => return this_machine(),
         Input::Xml(path) => hwloc::recorded(path)?,
+        Input::Sysfs(folder) => sys::recorded(folder)?,
+        Input::Json(path) => json::read(path)?,
+        Input::Preset(name) => preset(name)?,
         Input::Synthetic(description) => hwloc::described(description)?,
     };
     topology.source = input.to_string();
@@ -29,6 +35,8 @@ fn this_machine() -> Result<Topology, MachineError> {
     let mut topology = hwloc::this_machine()?;
     topology.is_this_machine = true;
     topology.architecture.get_or_insert_with(|| std::env::consts::ARCH.to_owned());
-    complete(&mut topology, &mask, &Files::this_machine());
+    let files = Files::this_machine();
+    complete(&mut topology, &mask, &files);
+    topology.kinds = sys::kinds::read(&files, &topology.pus);
     Ok(topology)
 }

@@ -7,6 +7,7 @@
 mod cgroup;
 mod complete;
 mod cpuid;
+mod cpuset;
 mod discover;
 mod files;
 pub mod findings;
@@ -18,11 +19,15 @@ mod hwloc;
 mod hwloc;
 mod hypervisor;
 mod input;
+mod json;
+mod links;
 mod mask;
 mod notes;
 pub mod pages;
 pub mod pin;
+mod preset;
 mod settings;
+mod sys;
 mod sysconf;
 pub mod usage;
 
@@ -32,6 +37,7 @@ pub use fingerprint::Fact;
 pub use hitm_topology::Topology;
 
 pub use input::{Input, MachineError};
+pub use json::save;
 pub use pages::{Pages, pages};
 pub use pin::{PinError, PinFault, current_pu, pin_current_thread, process_allowed};
 pub use usage::{Switches, quota, steal_ticks, thread_switches, throttled_periods};

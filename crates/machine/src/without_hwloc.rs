@@ -4,12 +4,15 @@ use std::path::Path;
 
 use hitm_topology::Topology;
 
+use crate::files::Files;
 use crate::input::MachineError;
+use crate::sys;
 
-/// This machine as its PUs alone; who is there is filled in from /sys.
+/// This machine as its own /sys tells it.
 pub(crate) fn this_machine() -> Result<Topology, MachineError> {
-    let topology = Topology { source: "this machine (/sys)".into(), reader: "/sys".into(), ..Topology::default() };
-    Ok(Topology { notes: crate::notes::notes(&topology), ..topology })
+    let refused = |why| MachineError::new(format!("/sys cannot be read as this machine's: {why}"), "mount /sys");
+    let topology = sys::read(&Files::this_machine()).map_err(refused)?;
+    Ok(Topology { source: "this machine (/sys)".into(), ..topology })
 }
 
 pub(crate) fn recorded(path: &Path) -> Result<Topology, MachineError> {

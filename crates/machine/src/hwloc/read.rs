@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hitm_topology::{Cache, CacheKind, NumaNode, PU_LIMIT, Package, Pu, Topology};
+use hitm_topology::{Cache, CacheKind, Kind, NumaNode, PU_LIMIT, Package, Pu, Topology};
 use hwlocality::object::TopologyObject;
 use hwlocality::object::attributes::ObjectAttributes;
 use hwlocality::object::types::{CacheType, ObjectType};
 use hwlocality::topology::Topology as Hwloc;
 
 use crate::notes::notes;
+use crate::sys::nodes;
 
 /// What hwloc tells, with nothing added; the source is left to fill in.
 pub(super) fn read(hwloc: &Hwloc) -> Topology {
@@ -18,6 +19,7 @@ pub(super) fn read(hwloc: &Hwloc) -> Topology {
         os_name: root_info(hwloc, "OSName"),
         numa_nodes: numa_nodes(hwloc),
         caches: caches(hwloc),
+        kinds: kinds(hwloc),
         ..Topology::default()
     };
     let mut packages: Vec<u32> = hwloc.objects_with_type(ObjectType::Package).filter_map(number).collect();
@@ -25,15 +27,7 @@ pub(super) fn read(hwloc: &Hwloc) -> Topology {
     packages.dedup();
     topology.packages = packages.into_iter().map(|os_index| Package { os_index }).collect();
 
-    // A PU next to several nodes (memory of two kinds) belongs to the nearest, the one with the fewest PUs.
-    let mut node_of: BTreeMap<u32, (usize, u32)> = BTreeMap::new();
-    for node in &topology.numa_nodes {
-        for pu in &node.pus {
-            let this = (node.pus.len(), node.os_index);
-            let nearest = node_of.entry(*pu).or_insert(this);
-            *nearest = this.min(*nearest);
-        }
-    }
+    let node_of = nodes::nearest(&mut topology.numa_nodes);
     let allowed: BTreeSet<u32> = finite(hwloc.allowed_cpuset().iter_set().map(usize::from)).collect();
     for object in hwloc.objects_with_type(ObjectType::PU) {
         let Some(os_index) = os_index(object) else { continue };
@@ -42,7 +36,7 @@ pub(super) fn read(hwloc: &Hwloc) -> Topology {
             os_index,
             core: core.and_then(|core| u32::try_from(core.logical_index()).ok()),
             package: object.first_ancestor_with_type(ObjectType::Package).and_then(number),
-            numa_node: node_of.get(&os_index).map(|(_, node)| *node),
+            numa_node: node_of.get(&os_index).copied(),
             smt_index: 0,
             online: true,
             allowed: allowed.contains(&os_index),
@@ -107,6 +101,49 @@ fn caches(hwloc: &Hwloc) -> Vec<Cache> {
         hwloc.normal_objects().filter(|object| object.object_type().is_cpu_cache()).filter_map(cache).collect();
     caches.sort_by(|a, b| (a.level, a.kind, &a.pus).cmp(&(b.level, b.kind, &b.pus)));
     caches
+}
+
+/// The kinds that something else than clocks tells; hwloc parts a kind whose favoured cores turbo higher.
+fn kinds(hwloc: &Hwloc) -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = Vec::new();
+    let Ok(found) = hwloc.cpu_kinds() else { return kinds };
+    // hwloc lists them by ascending efficiency where it ranks them at all.
+    for found in found {
+        let info = |name: &str| {
+            let info = found.infos.iter().find(|info| info.name().to_bytes() == name.as_bytes())?;
+            Some(info.value().to_string_lossy().into_owned())
+        };
+        let (name, evidence) = match (info("CoreType"), info("LinuxCapacity")) {
+            (Some(core_type), _) => {
+                let name = match core_type.as_str() {
+                    "IntelCore" => "performance",
+                    "IntelAtom" => "efficiency",
+                    other => other,
+                };
+                (name.to_owned(), format!("hwloc CoreType={core_type}"))
+            }
+            (None, Some(capacity)) => (format!("capacity {capacity}"), format!("hwloc LinuxCapacity={capacity}")),
+            (None, None) => continue,
+        };
+        let set = found.cpuset.iter_set().map(usize::from);
+        let pus: Vec<u32> = finite(set).collect();
+        let max_mhz = info("FrequencyMaxMHz").and_then(|text| text.parse().ok());
+        match kinds.iter_mut().find(|kind| kind.name == name) {
+            Some(kind) => {
+                kind.pus.extend(pus);
+                kind.pus.sort_unstable();
+                kind.max_mhz = kind.max_mhz.max(max_mhz);
+            }
+            None => kinds.push(Kind { name, evidence, rank: 0, max_mhz, pus }),
+        }
+    }
+    if kinds.len() < 2 {
+        return Vec::new();
+    }
+    for (kind, rank) in kinds.iter_mut().zip(0..) {
+        kind.rank = rank;
+    }
+    kinds
 }
 
 /// An object's OS index; `None` where it has none.

@@ -1,0 +1,125 @@
+//! The PUs, and the cores and packages that they are of.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use hitm_topology::{PU_LIMIT, Pu};
+
+use super::sets::{PuSet, Sets};
+use crate::files::Files;
+
+const CPU: &str = "/sys/devices/system/cpu";
+
+/// The PUs by ascending OS index. A PU is what has a folder; online is what the kernel says, not what has a topology.
+pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu> {
+    let listed = |name: &str| files.pus(&format!("{CPU}/{name}"));
+    let online = listed("online");
+    let mut numbers = files.numbered(CPU, "cpu");
+    numbers.retain(|number| *number < PU_LIMIT);
+    if numbers.is_empty() {
+        // Not even folders: a tree of the lists alone.
+        numbers = listed("present").or_else(|| online.clone()).unwrap_or_default();
+        numbers.sort_unstable();
+    } else if let Some(online) = &online {
+        let known: BTreeSet<u32> = numbers.iter().copied().collect();
+        let bare = online.iter().filter(|pu| !known.contains(pu)).count();
+        if bare > 0 {
+            said.push(format!("{bare} more PUs are said to be online, but nothing is told of them; they are left out"));
+        }
+    }
+    let online: Option<BTreeSet<u32>> = online.map(|online| online.into_iter().collect());
+
+    let mut pus = Vec::with_capacity(numbers.len());
+    let mut siblings: Vec<Option<PuSet>> = Vec::with_capacity(numbers.len());
+    let mut core_ids: Vec<Option<i64>> = Vec::with_capacity(numbers.len());
+    let mut torn = 0;
+    for os_index in numbers {
+        let at = |name: &str| format!("{CPU}/cpu{os_index}/{name}");
+        let number = |name: &str| files.read(&at(name)).ok().and_then(|text| text.parse::<i64>().ok());
+        let switch = number("online").map(|switch| switch != 0);
+        let in_list = online.as_ref().map(|online| online.contains(&os_index));
+        torn += usize::from(switch.zip(in_list).is_some_and(|(switch, in_list)| switch != in_list));
+        let online = switch.unwrap_or(true) && in_list.unwrap_or(true);
+        let set = |stem: &str| sets.of(files, &at(&format!("topology/{stem}_list")), &at(&format!("topology/{stem}")));
+        // core_cpus has replaced thread_siblings in 5.3.
+        siblings.push(set("core_cpus").or_else(|| set("thread_siblings")).filter(|set| !set.is_empty()));
+        core_ids.push(number("topology/core_id").filter(|id| *id >= 0));
+        pus.push(Pu {
+            os_index,
+            core: None,
+            package: number("topology/physical_package_id").and_then(|id| u32::try_from(id).ok()),
+            numa_node: None,
+            smt_index: 0,
+            online,
+            allowed: online,
+        });
+    }
+    if torn > 0 {
+        said.push(format!("for {torn} PUs the list of online PUs and their own files differ; they count as offline"));
+    }
+    form_cores(&mut pus, &siblings, &core_ids, said);
+    pus
+}
+
+/// Cores are what their PUs call siblings, else what has one core id in one package; never what has neighbouring numbers.
+fn form_cores(pus: &mut [Pu], siblings: &[Option<PuSet>], core_ids: &[Option<i64>], said: &mut Vec<String>) {
+    let place: HashMap<u32, usize> = pus.iter().enumerate().map(|(i, pu)| (pu.os_index, i)).collect();
+    // Each PU points to an earlier one of its core; those that point to themselves name the cores.
+    let mut first: Vec<usize> = (0..pus.len()).collect();
+    let mut told: Vec<bool> = vec![false; pus.len()];
+    let mut disagree = BTreeSet::new();
+    let mut by_id: BTreeMap<(Option<u32>, i64), usize> = BTreeMap::new();
+    for i in 0..pus.len() {
+        if let Some(set) = &siblings[i] {
+            told[i] = true;
+            for other in set.iter().filter_map(|pu| place.get(pu).copied()) {
+                told[other] = true;
+                join(&mut first, i, other);
+                if siblings[other].as_ref().is_some_and(|theirs| theirs != set) {
+                    disagree.insert(pus[other].os_index.max(pus[i].os_index));
+                }
+            }
+        } else if let Some(id) = core_ids[i] {
+            told[i] = true;
+            let other = *by_id.entry((pus[i].package, id)).or_insert(i);
+            join(&mut first, i, other);
+        }
+    }
+    if !disagree.is_empty() {
+        said.push(format!("{} PUs name other siblings than these name; all of them count as one core", disagree.len()));
+    }
+    // An offline PU that its siblings still name has no package of its own.
+    let mut packages: HashMap<usize, u32> = HashMap::new();
+    for (i, pu) in pus.iter().enumerate() {
+        if let Some(package) = pu.package {
+            packages.entry(root(&mut first, i)).or_insert(package);
+        }
+    }
+    let mut numbers: BTreeMap<(Option<u32>, usize), u32> = BTreeMap::new();
+    let mut threads: BTreeMap<u32, u32> = BTreeMap::new();
+    for i in 0..pus.len() {
+        if !told[i] {
+            continue;
+        }
+        let root = root(&mut first, i);
+        pus[i].package = pus[i].package.or_else(|| packages.get(&root).copied());
+        let next = u32::try_from(numbers.len()).unwrap_or(u32::MAX);
+        let core = *numbers.entry((pus[i].package, root)).or_insert(next);
+        pus[i].core = Some(core);
+        let thread = threads.entry(core).or_default();
+        pus[i].smt_index = *thread;
+        *thread += 1;
+    }
+}
+
+fn root(first: &mut [usize], mut i: usize) -> usize {
+    while first[i] != i {
+        first[i] = first[first[i]];
+        i = first[i];
+    }
+    i
+}
+
+fn join(first: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(first, a), root(first, b));
+    first[a.max(b)] = a.min(b);
+}
