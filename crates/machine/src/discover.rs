@@ -7,6 +7,7 @@ use crate::files::Files;
 use crate::hwloc;
 use crate::input::{Input, MachineError};
 use crate::json;
+use crate::notes::notes;
 use crate::pin::process_allowed;
 use crate::preset::preset;
 use crate::sys;
@@ -19,11 +20,11 @@ use crate::sys;
 pub fn discover(input: &Input) -> Result<Topology, MachineError> {
     let mut topology = match input {
         Input::This => return this_machine(),
-        Input::Xml(path) => hwloc::recorded(path)?,
-        Input::Sysfs(folder) => sys::recorded(folder)?,
+        Input::Xml(path) => noted(hwloc::recorded(path)?),
+        Input::Sysfs(folder) => noted(sys::recorded(folder)?),
         Input::Json(path) => json::read(path)?,
         Input::Preset(name) => preset(name)?,
-        Input::Synthetic(description) => hwloc::described(description)?,
+        Input::Synthetic(description) => noted(hwloc::described(description)?),
     };
     topology.source = input.to_string();
     Ok(topology)
@@ -36,7 +37,15 @@ fn this_machine() -> Result<Topology, MachineError> {
     topology.is_this_machine = true;
     topology.architecture.get_or_insert_with(|| std::env::consts::ARCH.to_owned());
     let files = Files::this_machine();
-    complete(&mut topology, &mask, &files);
     topology.kinds = sys::kinds::read(&files, &topology.pus);
+    topology = noted(topology);
+    complete(&mut topology, &mask, &files);
     Ok(topology)
+}
+
+/// Adds what the source leaves out.
+fn noted(mut topology: Topology) -> Topology {
+    let missing = notes(&topology);
+    topology.notes.splice(0..0, missing);
+    topology
 }

@@ -199,6 +199,7 @@ mod tests {
         assert_eq!((rounded(2.0), rounded(0.5), rounded(100.0)), ("2".into(), "0.5".into(), "100".into()));
     }
 
+    #[cfg(feature = "hwloc")]
     #[test]
     fn a_recorded_machine_has_its_own_facts_only() {
         let input = Input::Synthetic("package:2 numa:1 l3:1 core:10 pu:8".into());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hitm_topology::Topology;
+use hitm_topology::{CacheKind, Topology};
 
 /// What is missing, said rather than invented.
 pub(crate) fn notes(topology: &Topology) -> Vec<String> {
@@ -25,5 +25,13 @@ pub(crate) fn notes(topology: &Topology) -> Vec<String> {
     note(untold_lines, "the caches' line sizes are not told");
     let lines: BTreeSet<u64> = topology.line_sizes().into_iter().map(|(_, line)| line.bytes).collect();
     note(lines.len() > 1, "the line size differs between cache levels; that of the lowest level counts");
+    let first: BTreeSet<u64> = topology
+        .caches
+        .iter()
+        .filter(|cache| cache.level == 1 && cache.kind == CacheKind::Data)
+        .filter_map(|cache| cache.size_bytes)
+        .collect();
+    let differ = topology.kinds.is_empty() && first.len() > 1;
+    note(differ, "the sizes of the L1d caches differ, but no kinds of cores are told");
     notes
 }

@@ -8,7 +8,6 @@ use hwlocality::object::attributes::ObjectAttributes;
 use hwlocality::object::types::{CacheType, ObjectType};
 use hwlocality::topology::Topology as Hwloc;
 
-use crate::notes::notes;
 use crate::sys::nodes;
 
 /// What hwloc tells, with nothing added; the source is left to fill in.
@@ -65,7 +64,6 @@ pub(super) fn read(hwloc: &Hwloc) -> Topology {
             *next += 1;
         }
     }
-    topology.notes = notes(&topology);
     topology
 }
 

@@ -9,6 +9,9 @@ use crate::files::Files;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
+/// Die, cluster and core id: a core id alone repeats in each.
+type CoreId = (Option<i64>, Option<i64>, i64);
+
 /// The PUs by ascending OS index. A PU is what has a folder; online is what the kernel says, not what has a topology.
 pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu> {
     let listed = |name: &str| files.pus(&format!("{CPU}/{name}"));
@@ -30,7 +33,7 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu
 
     let mut pus = Vec::with_capacity(numbers.len());
     let mut siblings: Vec<Option<PuSet>> = Vec::with_capacity(numbers.len());
-    let mut core_ids: Vec<Option<i64>> = Vec::with_capacity(numbers.len());
+    let mut core_ids: Vec<Option<CoreId>> = Vec::with_capacity(numbers.len());
     let mut torn = 0;
     for os_index in numbers {
         let at = |name: &str| format!("{CPU}/cpu{os_index}/{name}");
@@ -42,7 +45,9 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu
         let set = |stem: &str| sets.of(files, &at(&format!("topology/{stem}_list")), &at(&format!("topology/{stem}")));
         // core_cpus has replaced thread_siblings in 5.3.
         siblings.push(set("core_cpus").or_else(|| set("thread_siblings")).filter(|set| !set.is_empty()));
-        core_ids.push(number("topology/core_id").filter(|id| *id >= 0));
+        let siblings_told = siblings.last().is_some_and(Option::is_some);
+        let id = (!siblings_told).then(|| number("topology/core_id").filter(|id| *id >= 0)).flatten();
+        core_ids.push(id.map(|id| (number("topology/die_id"), number("topology/cluster_id"), id)));
         pus.push(Pu {
             os_index,
             core: None,
@@ -60,14 +65,14 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu
     pus
 }
 
-/// Cores are what their PUs call siblings, else what has one core id in one package; never what has neighbouring numbers.
-fn form_cores(pus: &mut [Pu], siblings: &[Option<PuSet>], core_ids: &[Option<i64>], said: &mut Vec<String>) {
+/// Cores are what their PUs call siblings, else what has one core id in one package, die and cluster; never what has neighbouring numbers.
+fn form_cores(pus: &mut [Pu], siblings: &[Option<PuSet>], core_ids: &[Option<CoreId>], said: &mut Vec<String>) {
     let place: HashMap<u32, usize> = pus.iter().enumerate().map(|(i, pu)| (pu.os_index, i)).collect();
     // Each PU points to an earlier one of its core; those that point to themselves name the cores.
     let mut first: Vec<usize> = (0..pus.len()).collect();
     let mut told: Vec<bool> = vec![false; pus.len()];
     let mut disagree = BTreeSet::new();
-    let mut by_id: BTreeMap<(Option<u32>, i64), usize> = BTreeMap::new();
+    let mut by_id: BTreeMap<(Option<u32>, CoreId), usize> = BTreeMap::new();
     for i in 0..pus.len() {
         if let Some(set) = &siblings[i] {
             told[i] = true;

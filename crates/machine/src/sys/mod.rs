@@ -16,7 +16,6 @@ use hitm_topology::{Package, PuList, Topology};
 
 use crate::cpuset;
 use crate::files::Files;
-use crate::notes::notes;
 
 pub(crate) use recorded::recorded;
 
@@ -51,7 +50,7 @@ pub(crate) fn read(files: &Files) -> Result<Topology, String> {
             said.push(format!("PUs {list} are not allowed: they are outside {}", restriction.what));
         }
     }
-    let mut topology = Topology {
+    Ok(Topology {
         reader: "/sys".into(),
         architecture: about::architecture(files),
         os_name: Some("Linux".into()),
@@ -60,9 +59,7 @@ pub(crate) fn read(files: &Files) -> Result<Topology, String> {
         numa_nodes,
         caches,
         kinds,
+        notes: said,
         ..Topology::default()
-    };
-    topology.notes = notes(&topology);
-    topology.notes.append(&mut said);
-    Ok(topology)
+    })
 }
