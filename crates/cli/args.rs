@@ -99,7 +99,7 @@ pub struct JsonArgs {
 }
 
 /// How an experiment is changed from what its file says.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct ChangeArgs {
     /// Change the definition: a dotted TOML path and a TOML value; a bare word is a string (kernel.work=64)
     #[arg(long = "set", value_name = "PATH=VALUE")]

@@ -108,6 +108,12 @@ table! {
     LEVEL_FLIPS "level-flips" false
         "the transfer level changed during the run"
         "Nothing: comparisons are made within one level; quote absolute numbers with their level.";
+    LINE_SIZE "line-size" false
+        "counters that the line size told keeps apart share a line, or the other way round"
+        "Pad by what was measured; see `hitm doctor` for what each source says.";
+    LEFT_OUT "left-out" false
+        "the machine does not offer all that the experiment asks for"
+        "Nothing, or measure on a machine that has it.";
     NOT_PRECISE "not-precise" false
         "the run stopped before all that decides was known as precisely as asked"
         "Resume it with a larger budget, or accept the intervals as they stand.";

@@ -2,7 +2,7 @@
 //!
 //! [`summarize`] makes a [`Summary`] of a run's manifest and records; [`precision`] tells the runner whether it knows enough.
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
-//! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`flag`] (what
+//! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`flag`] (what
 //! a flag means).
 
 #![forbid(unsafe_code)]
@@ -12,6 +12,7 @@ mod cell;
 pub mod compare;
 pub mod dependence;
 pub mod flag;
+pub mod granule;
 pub mod interval;
 pub mod level;
 pub mod metric;
@@ -22,6 +23,7 @@ pub mod trial;
 mod words;
 
 pub use compare::Precision;
+pub use granule::Granule;
 pub use metric::Metric;
 pub use summarize::{precision, summarize};
 pub use summary::{CellSummary, Comparison, Estimate, Flag, Level, Summary, Verdict};

@@ -38,6 +38,8 @@ pub struct Metric {
 pub enum Of {
     /// The workers' rates: nanoseconds per worker and operation.
     Time,
+    /// The workers' rates: operations per second of all together, shared out to the cores they run on.
+    ThroughputPerCore,
     /// The workers' rates: operations per second of all together.
     Throughput,
     /// Time and the calibration loop.
@@ -62,6 +64,8 @@ pub enum Of {
 pub enum Absent {
     /// It was not counted in this trial's pass.
     NotInPass,
+    /// How many cores the workers run on is not known.
+    NoCores,
     /// The record holds no worker.
     NoWorkers,
     /// A worker has no time between its start and its end.
@@ -90,6 +94,7 @@ impl fmt::Display for Absent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Absent::NotInPass => "no trial that counts had it in its counting pass",
+            Absent::NoCores => "the manifest does not tell on how many cores its workers run",
             Absent::NoWorkers => "the record holds no worker",
             Absent::NoTime => "a worker has no time between its start and its end",
             Absent::NoOperation => "no operation was done",
@@ -114,9 +119,16 @@ const fn fixed(name: &'static str, unit: &'static str, formula: &'static str, be
 }
 
 /// The metrics that need no event. A worker's rate is its operations over its time in the joint stretches of the trial.
-pub const TABLE: [Metric; 6] = [
+pub const TABLE: [Metric; 7] = [
     fixed("time_per_op", "ns", "workers / Σ rates, per worker and operation", Better::Lower, Of::Time),
     fixed("throughput", "op/s", "Σ rates of all workers", Better::Higher, Of::Throughput),
+    fixed(
+        "throughput_per_core",
+        "op/s",
+        "throughput / cores that the workers run on",
+        Better::Higher,
+        Of::ThroughputPerCore,
+    ),
     fixed(
         "cycles_per_op_estimated",
         "cycles (estimated)",
@@ -184,7 +196,12 @@ impl Metric {
     pub fn value(&self, record: &Record, rates: Result<Rates, Absent>, manifest: &Manifest) -> Result<f64, Absent> {
         let value = match &self.of {
             Of::Time => ticks_per_op(rates?)? * tick_ns(manifest)?,
-            Of::Throughput => moving(rates?)?.sum / tick_ns(manifest)? * 1e9,
+            Of::Throughput => throughput(rates, manifest)?,
+            Of::ThroughputPerCore => {
+                let cell = manifest.cells.get(record.cell);
+                let cores = cell.and_then(|cell| cell.placement.cores).filter(|cores| *cores > 0);
+                throughput(rates, manifest)? / cores.ok_or(Absent::NoCores)? as f64
+            }
             Of::EstimatedCycles => ticks_per_op(rates?)? * tick_ns(manifest)? * core_clock(record, manifest)?,
             Of::ReferenceTicks => ticks_per_op(rates?)?,
             Of::CoreClock => core_clock(record, manifest)?,
@@ -213,6 +230,11 @@ fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
 }
 
 /// The core clock that a trial had, GHz.
+/// Operations per second of all workers together.
+fn throughput(rates: Result<Rates, Absent>, manifest: &Manifest) -> Result<f64, Absent> {
+    Ok(moving(rates?)?.sum / tick_ns(manifest)? * 1e9)
+}
+
 fn core_clock(record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
     let per_step = manifest.calibration.cycles_per_step.ok_or(Absent::UnknownCyclesPerStep)?;
     let cycles = manifest.calibration.steps as f64 * per_step;

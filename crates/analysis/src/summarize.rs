@@ -8,11 +8,12 @@ use hitm_experiment::{Manifest, Record};
 
 use crate::answer::Ground;
 use crate::compare::{self, Precision};
+use crate::granule::Granule;
 use crate::interval::estimate;
 use crate::run::Run;
 use crate::summary::{Flag, Level, Summary};
 use crate::words::{percent, share_of};
-use crate::{cell, flag, metric};
+use crate::{cell, flag, granule, metric};
 
 /// Sums up a run. Every number in the summary is finite; what could not be had is absent with its reason.
 pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
@@ -33,11 +34,13 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let level = run.level.map(|level| run.levels.name(level));
     let precision = compare::precision(&run);
     let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
+    let granule = granule::granule(manifest, &cells, &comparisons);
     let summary = Summary {
         name: manifest.name.clone(),
         question: manifest.question.clone(),
         answer,
-        flags: flags(&run, &levels, &precision),
+        flags: flags(&run, &levels, &precision, granule.as_ref()),
+        granule,
         cells,
         comparisons,
         levels,
@@ -79,7 +82,7 @@ fn levels(run: &Run) -> Vec<Level> {
     counts.into_iter().enumerate().filter_map(level).collect()
 }
 
-fn flags(run: &Run, levels: &[Level], precision: &Precision) -> Vec<Flag> {
+fn flags(run: &Run, levels: &[Level], precision: &Precision, granule: Option<&Granule>) -> Vec<Flag> {
     let manifest = run.manifest;
     let mut flags = Vec::new();
     if levels.len() > 1 {
@@ -88,6 +91,13 @@ fn flags(run: &Run, levels: &[Level], precision: &Precision) -> Vec<Flag> {
         };
         let shares: Vec<String> = levels.iter().map(share).collect();
         flags.push(flag::LEVEL_FLIPS.flag(shares.join(", ")));
+    }
+    if let Some(granule) = granule.filter(|granule| !granule.agrees) {
+        let numbers = format!("{} bytes measured, {} told by {}", granule.bytes, granule.told, granule.told_by);
+        flags.push(flag::LINE_SIZE.flag(numbers));
+    }
+    if !manifest.left_out.is_empty() {
+        flags.push(flag::LEFT_OUT.flag(manifest.left_out.join("; ")));
     }
     let ended =
         manifest.sessions.last().and_then(|session| session.stopped).is_some_and(|why| why != Stopped::Precision);

@@ -8,6 +8,8 @@ use hitm_experiment::Parameters;
 use hitm_experiment::manifest::Stopped;
 use serde::Serialize;
 
+use crate::granule::Granule;
+
 /// What a whole run says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -25,6 +27,8 @@ pub struct Summary {
     pub levels: Vec<Level>,
     /// The level that absolute numbers are quoted at: that of most trials. `None` where there is no ping-pong.
     pub level: Option<String>,
+    /// The measured size of the unit that cores hand over; `None` where the run does not show it.
+    pub granule: Option<Granule>,
     /// Trials read, observation trials and re-runs included.
     pub trials: u64,
     /// Flags of the whole run.

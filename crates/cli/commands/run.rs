@@ -15,11 +15,11 @@ use hitm_runner::{Failure, Interrupt, Progress, Resolved, Session, Setup, unix_m
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 
-use crate::args::RunArgs;
+use crate::args::{ChangeArgs, RunArgs};
 use crate::build::build;
 use crate::commands::Ended;
 use crate::estimate::Estimate;
-use crate::load::{load, load_text};
+use crate::load::{Loaded, load, load_text};
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
 use crate::progress::{Quiet, Shown};
@@ -35,8 +35,7 @@ pub(crate) fn run(registry: &Registry, args: &RunArgs, command: &[OsString]) -> 
 }
 
 fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) -> Result<Ended, CliError> {
-    let loaded = load(name, &args.changes)?;
-    let resolved = loaded.resolve(registry)?;
+    let (loaded, resolved) = bound(registry, name, &args.changes)?;
     let estimate = Estimate::of(&resolved);
     if let Some(problem) = estimate.problem() {
         return Err(loaded.error(vec![problem]));
@@ -51,6 +50,9 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
         build: build(),
     };
     let folder = RunFolder::create(&path).map_err(|error| CliError::input(error.0))?;
+    for left_out in &resolved.plan.left_out {
+        say(args, &format!("left out: {left_out}"));
+    }
     say(args, &format!("{}: {}\n→ {}", loaded.name, estimate.sentence(), path.display()));
     let mut manifest = match hitm_runner::manifest(&resolved, clock, setup) {
         Ok(manifest) => manifest,
@@ -61,6 +63,20 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
     };
     folder.write_experiment(&loaded.text_as_run).map_err(CliError::from)?;
     measure(args, &resolved, &mut manifest, folder, Vec::new(), clock, &interrupt)
+}
+
+/// The experiment bound to this machine, with what it leaves to the budget written down, so that a resumed run has the same cells
+/// whatever its budget.
+fn bound(registry: &Registry, name: &str, changes: &ChangeArgs) -> Result<(Loaded, Resolved), CliError> {
+    let loaded = load(name, changes)?;
+    let resolved = loaded.resolve(registry)?;
+    let Some(pairs_of_each) = resolved.plan.pairs_of_each else { return Ok((loaded, resolved)) };
+    let all = resolved.plan.cells.len().max(1);
+    let mut settled = changes.clone();
+    settled.set.push(format!("placement.pairs_of_each={}", pairs_of_each.min(all)));
+    let loaded = load(name, &settled)?;
+    let resolved = loaded.resolve(registry)?;
+    Ok((loaded, resolved))
 }
 
 fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, CliError> {
@@ -108,7 +124,8 @@ fn measure(
     folder.write_manifest(manifest).map_err(CliError::from)?;
     let shown = (!args.quiet).then(|| Shown::new(resolved.measure().budget_ns));
     let ran = {
-        let mut session = Session::new(resolved, manifest, &mut folder, &mut records, clock);
+        let mut sink = |record: &Record| folder.append(record);
+        let mut session = Session::new(resolved, manifest, &mut sink, &mut records, clock);
         match shown {
             Some(mut shown) => {
                 let ran = session.run(interrupt, &mut shown);

@@ -17,8 +17,13 @@ pub enum Baseline {
     Ambiguous(usize, usize),
 }
 
+/// Parameters that follow from another: where a baseline names the first, the others differ as they must.
+const FOLLOWING: [(&str, &[&str]); 3] =
+    [("relation", &["pus"]), ("threads_per_core", &["placement", "workers"]), ("cores", &["workers"])];
+
 /// The baseline of each cell: the cell that has every value of `baseline` and agrees with it on every other parameter that
-/// both have (`kernel`, `placement` and `workers` are parameters like any other). Empty `baseline`: none has one. Time grows
+/// both have (`kernel`, `placement` and `workers` are parameters like any other), but for those that follow from one that `baseline`
+/// names (`pus` from `relation`, `placement` and `workers` from `threads_per_core`, `workers` from `cores`). Empty `baseline`: none has one. Time grows
 /// with the number of cells, times the number of different sets of parameter names.
 pub fn baselines(cells: &[&Parameters], baseline: &Parameters) -> Vec<Baseline> {
     let mut found = vec![Baseline::None; cells.len()];
@@ -28,10 +33,12 @@ pub fn baselines(cells: &[&Parameters], baseline: &Parameters) -> Vec<Baseline> 
     let is_baseline: Vec<bool> =
         cells.iter().map(|cell| baseline.iter().all(|(n, v)| cell.get(n).is_some_and(|own| same(own, v)))).collect();
 
+    let follows = |name: &str| FOLLOWING.iter().any(|(of, all)| baseline.contains_key(*of) && all.contains(&name));
+    let free = |name: &str| baseline.contains_key(name) || follows(name);
     // Cells with the same parameter names have the same names in common with any other cell.
     let mut shapes: HashMap<Vec<&str>, Shape> = HashMap::new();
     for (index, cell) in cells.iter().enumerate() {
-        let names = cell.keys().map(String::as_str).filter(|name| !baseline.contains_key(*name)).collect();
+        let names = cell.keys().map(String::as_str).filter(|name| !free(name)).collect();
         let shape = shapes.entry(names).or_default();
         if is_baseline[index] { shape.baselines.push(index) } else { shape.others.push(index) }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::manifest::{Compare, FigureSpec, Measure};
-use crate::placement::{PolicySpec, Workers};
+use crate::placement::PlacementSpec;
 use crate::problem::{Place, Problem};
 use crate::tree::{Node, join};
 use crate::value::Value;
@@ -19,10 +19,8 @@ pub struct Experiment {
     pub seed: u64,
     /// The kernels, in the order written; at least one.
     pub kernels: Vec<KernelSpec>,
-    /// The placement policies, in the order written; at least one, and `pairs` only alone.
-    pub policies: Vec<PolicySpec>,
-    /// The numbers of workers; at least one, and of no meaning for `pairs`, which has two.
-    pub workers: Vec<Workers>,
+    /// How many workers run where.
+    pub placement: PlacementSpec,
     /// The method's settings.
     pub measure: Measure,
     /// Whether there may be more workers than PUs.

@@ -28,6 +28,9 @@ pub struct Manifest {
     pub sessions: Vec<Session>,
     /// The cells, in the order of their definition; a record names its cell by index.
     pub cells: Vec<Cell>,
+    /// What the experiment asks for and the machine does not offer, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The method's settings.
     pub measure: Measure,
     /// What the cells are compared with.
@@ -113,6 +116,9 @@ pub struct CellPlacement {
     pub pus: Vec<u32>,
     /// Whether there are more workers than PUs, so that some share one.
     pub oversubscribed: bool,
+    /// On how many cores they are; `None` in manifests of versions that did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cores: Option<usize>,
 }
 
 /// The memory that the workers of a cell share.

@@ -2,6 +2,78 @@
 
 use std::fmt;
 
+/// `[placement]`: how many workers run where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacementSpec {
+    /// What bounds the PUs, as written, such as `package:0`; all of these at once. Empty for all allowed PUs.
+    pub within: Vec<String>,
+    /// How the workers are spread over those.
+    pub spread: Spread,
+}
+
+/// The three ways to spread workers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// Every policy with every number of workers.
+    Policies {
+        /// In the order written; at least one.
+        policies: Vec<PolicySpec>,
+        /// In the order written; at least one.
+        workers: Vec<Workers>,
+    },
+    /// Two workers on two PUs, a cell for each pair.
+    Pairs(PairsSpec),
+    /// One, two, four, … SMT threads of the same cores.
+    Threads(ThreadsSpec),
+}
+
+impl Default for PlacementSpec {
+    fn default() -> Self {
+        let policies = vec![PolicySpec { text: "cores".to_owned(), kind: PolicyKind::Rule }];
+        PlacementSpec { within: Vec::new(), spread: Spread::Policies { policies, workers: vec![Workers::All] } }
+    }
+}
+
+/// Which pairs of PUs are cells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairsSpec {
+    /// Only pairs of these relations, such as `same-core` or `shared-l3`; `None` for all.
+    pub relations: Option<Vec<String>>,
+    /// How many pairs of each relation.
+    pub of_each: OfEach,
+    /// Whether disjoint pairs run at the same time, in the order written; both where both are asked for.
+    pub together: Vec<bool>,
+}
+
+/// How many pairs of one relation are measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OfEach {
+    /// All.
+    All,
+    /// As many as the budget has time for.
+    Budget,
+    /// At most this many, chosen by the seed.
+    Exactly(usize),
+}
+
+/// The same cores with more and more of their SMT threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadsSpec {
+    /// Workers on each core, in the order written.
+    pub per_core: Vec<usize>,
+    /// The numbers of cores, in the order written.
+    pub cores: Vec<Workers>,
+}
+
+/// The names of relations that are known besides `shared-l1`, `shared-l2`, ….
+pub const RELATIONS: [&str; 5] = ["same-core", "same-numa-node", "same-package", "same-machine", "across-packages"];
+
+/// Whether a word names a relation of two PUs.
+pub fn is_relation(word: &str) -> bool {
+    let level = word.strip_prefix("shared-l").and_then(|level| level.parse::<u8>().ok());
+    RELATIONS.contains(&word) || level.is_some_and(|level| (1..=9).contains(&level))
+}
+
 /// A placement policy as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicySpec {
@@ -14,13 +86,25 @@ pub struct PolicySpec {
 /// The kinds of policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
-    /// `compact`, `cores`, `scatter` or `smt-N`: any number of workers over the allowed PUs.
+    /// `compact`, `cores`, `smt-N` and so on: any number of workers over the allowed PUs.
     Rule,
     /// These PUs, by OS index, in order: the index is the worker.
     List(Vec<u32>),
-    /// Every unordered pair of allowed PUs is a cell of two workers.
-    Pairs,
 }
+
+/// The policies of one word; `smt-N` and lists of PUs beside them.
+pub const RULES: [&str; 10] = [
+    "compact",
+    "cores",
+    "scatter",
+    "pairs",
+    "one-per-core",
+    "one-per-cache",
+    "one-per-l2",
+    "one-per-l3",
+    "one-per-node",
+    "one-per-package",
+];
 
 /// The highest PU index that a list may hold, far above any machine's.
 const HIGHEST_PU: u32 = (1 << 20) - 1;
@@ -32,8 +116,7 @@ impl PolicySpec {
     /// What is wrong and what cures it.
     pub fn parse(text: &str) -> Result<PolicySpec, (String, String)> {
         let kind = match text {
-            "compact" | "cores" | "scatter" => PolicyKind::Rule,
-            "pairs" => PolicyKind::Pairs,
+            _ if RULES.contains(&text) => PolicyKind::Rule,
             _ if text.starts_with(|c: char| c.is_ascii_digit()) => PolicyKind::List(list(text)?),
             _ => match text.strip_prefix("smt-").map(str::parse::<u32>) {
                 Some(Ok(1..)) => PolicyKind::Rule,
@@ -44,10 +127,9 @@ impl PolicySpec {
                     ));
                 }
                 None => {
-                    let known = ["compact", "cores", "scatter", "smt-2", "pairs"];
-                    let cure = match crate::suggest::closest(text, known) {
+                    let cure = match crate::suggest::closest(text, RULES.into_iter().chain(["smt-2"])) {
                         Some(meant) => format!("did you mean `{meant}`?"),
-                        None => "write compact, cores, scatter, smt-N, pairs or a PU list such as \"0-3,8\"".into(),
+                        None => format!("write {}, smt-N or a PU list such as \"0-3,8\"", RULES.join(", ")),
                     };
                     return Err((format!("there is no placement policy `{text}`"), cure));
                 }
@@ -125,7 +207,7 @@ mod tests {
     fn pus(text: &str) -> Vec<u32> {
         match PolicySpec::parse(text).unwrap_or_else(|(message, _)| panic!("{message}")).kind {
             PolicyKind::List(pus) => pus,
-            kind => panic!("{kind:?}"),
+            kind @ PolicyKind::Rule => panic!("{kind:?}"),
         }
     }
 
@@ -134,7 +216,7 @@ mod tests {
         assert_eq!(pus("0-3,8"), [0, 1, 2, 3, 8]);
         assert_eq!(pus("16-32:8, 1"), [16, 24, 32, 1]);
         assert_eq!(pus("5"), [5]);
-        for rule in ["compact", "cores", "scatter", "smt-4"] {
+        for rule in RULES.into_iter().chain(["smt-4"]) {
             assert_eq!(PolicySpec::parse(rule).unwrap().kind, PolicyKind::Rule);
         }
         for text in ["", "core", "smt-0", "smt-x", "3-1", "0-", "0-8:0", "1,1", "0-3,2", "99999999", "0,-1", "1e3"] {

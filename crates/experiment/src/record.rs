@@ -22,9 +22,13 @@ pub struct Record {
     pub purpose: Purpose,
     /// Which counting pass of the run's events this trial made, from 0.
     pub pass: u32,
+    /// How many trials of other cells ran at the same time, as the experiment asks.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub beside: u32,
     /// Wall-clock time at the trial's beginning, milliseconds since the Unix epoch.
     pub started_unix_ms: u64,
-    /// Wall-clock time that the whole trial took of the budget, witnesses included, nanoseconds.
+    /// Wall-clock time that the whole trial took of the budget, witnesses included, nanoseconds; its share of it for one that ran
+    /// beside others.
     pub took_ns: u64,
     /// What was seen just before the trial.
     pub before: Witness,
@@ -37,6 +41,10 @@ pub struct Record {
     /// What was seen in the values drawn; empty for trials that time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<Observation>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What a trial was for.

@@ -1,7 +1,7 @@
 //! Definitions: what is refused and where, what overrides do, and that what is run reads back.
 
 use hitm_experiment::manifest::FigureKind;
-use hitm_experiment::placement::Workers;
+use hitm_experiment::placement::{Spread, Workers};
 use hitm_experiment::{Definition, Experiment, Override, Problem, Value};
 
 const GOOD: &str = r#"question = "What does it cost?"
@@ -64,7 +64,8 @@ fn a_whole_definition_is_read() {
     assert_eq!(experiment.seed, 7);
     assert_eq!(experiment.kernels[0].parameters[0].name, "state");
     assert_eq!(experiment.kernels[0].parameters[1].values, [Value::Integer(0), Value::Integer(64)]);
-    assert_eq!(experiment.workers, [Workers::Exactly(1), Workers::Exactly(2), Workers::All]);
+    let Spread::Policies { workers, .. } = &experiment.placement.spread else { panic!("{:?}", experiment.placement) };
+    assert_eq!(workers[..], [Workers::Exactly(1), Workers::Exactly(2), Workers::All]);
     assert_eq!(experiment.measure.duration_ns, 40_000_000);
     assert_eq!(experiment.measure.warm_up_ns, 2_000_000);
     assert_eq!(experiment.measure.precision, 0.015);
@@ -218,16 +219,35 @@ fn places_are_kept_for_whoever_binds_the_experiment() {
 }
 
 #[test]
-fn pairs_stand_alone() {
-    let pairs = |more: &str| {
+fn the_ways_of_placing_workers_exclude_each_other() {
+    let with = |placement: &str| {
         format!(
-            "question = \"q\"\nreading = \"r\"\n[kernel]\nname = \"k\"\n[placement]\npolicy = {more}\n[[figure]]\nkind = \"matrix\"\n"
+            "question = \"q\"\nreading = \"r\"\n[kernel]\nname = \"k\"\n[placement]\n{placement}\n[[figure]]\nkind = \"matrix\"\n"
         )
     };
-    let experiment = good(&pairs("\"pairs\""), &[]);
+    let experiment = good(&with("pairs = \"all\""), &[]);
     assert_eq!(experiment.figures[0].title, "q");
     assert_eq!(experiment.figures[0].y, "time_per_op");
-    assert!(told(&pairs("\"pairs\"\nworkers = 2"), &[])[0].contains("leave `workers` out"));
-    assert!(told(&pairs("[\"pairs\", \"cores\"]"), &[])[0].contains("alone"));
-    assert!(told(&pairs("\"cores\""), &[])[0].contains("a matrix shows pairs"));
+    for (placement, cure) in [
+        ("pairs = \"all\"\nworkers = 2", "leave `workers` out, or `pairs`"),
+        ("pairs = \"all\"\npolicy = \"cores\"", "leave `policy` out, or `pairs`"),
+        ("pairs = \"all\"\nthreads_per_core = 2", "leave one of them out"),
+        ("pairs = [\"all\", \"same-core\"]", "write \"all\", or relations"),
+        ("pairs = \"same-cores\"", "did you mean `same-core`?"),
+        ("pairs = []", "write \"all\", or relations"),
+        ("pairs = \"all\"\npairs_of_each = 0", "write \"all\", \"budget\""),
+        ("pairs = \"all\"\ntogether = [true, true]", "write each once"),
+        ("pairs = \"all\"\ntogether = \"yes\"", "write false for one pair at a time"),
+        ("together = true", "write `pairs`, or leave it out"),
+        ("pairs_of_each = 3", "write `pairs`, or leave it out"),
+        ("cores = 3", "write `threads_per_core`, or leave it out"),
+        ("threads_per_core = 0", "write whole numbers from 1"),
+        ("threads_per_core = [1, 2]\npolicy = \"cores\"", "leave `policy` out, or `threads_per_core`"),
+        ("threads_per_core = [1, 2]\ncores = \"some\"", "write whole numbers from 1"),
+        ("within = 3", "write what bounds the PUs"),
+        ("policy = \"cores\"", "write pairs = \"all\""),
+    ] {
+        let told = told(&with(placement), &[]);
+        assert!(told.iter().any(|told| told.contains(cure)), "{placement}: {told:#?}");
+    }
 }

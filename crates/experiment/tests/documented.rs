@@ -1,5 +1,6 @@
 //! `docs/experiments.md` has every key, word, default and way of writing that the code has.
 
+use hitm_experiment::placement::{RELATIONS, RULES};
 use hitm_experiment::plan::{KernelPlaces, Offer};
 use hitm_experiment::{Definition, Override, Parameters, Problem};
 
@@ -68,8 +69,11 @@ fn every_word_of_a_choice_stands_there() {
             assert!(section(heading).contains(&format!("`\"{word}\"`")), "{word}");
         }
     }
-    for policy in ["compact", "cores", "scatter", "smt-N", "pairs", "0-3,8"] {
+    for policy in RULES.into_iter().chain(["smt-N", "0-3,8"]) {
         assert!(section("`[placement]`").contains(&format!("\n| `\"{policy}\"` |")), "{policy}");
+    }
+    for relation in RELATIONS {
+        assert!(section("`[placement]`").contains(&format!("`\"{relation}\"`")), "{relation}");
     }
 }
 
@@ -128,7 +132,9 @@ fn the_example_is_sound_and_takes_every_override_shown() {
     let plan = |sets: &[Override], pus: u32| {
         let experiment = Definition::read("f", block("```toml"), sets).and_then(|read| read.check());
         let experiment = experiment.unwrap_or_else(|problems| panic!("{problems:#?}"));
-        experiment.plan(&Offer { pus: (0..pus).collect() }, &as_given).unwrap_or_else(|p| panic!("{sets:?}: {p:#?}"))
+        experiment
+            .plan(&Offer::of_cores((0..pus).map(|pu| vec![pu])), &as_given)
+            .unwrap_or_else(|p| panic!("{sets:?}: {p:#?}"))
     };
     assert_eq!((plan(&[], 8).cells.len(), plan(&[], 2).cells.len()), (18, 12));
     let lines: Vec<&str> = block("```text").lines().collect();

@@ -31,7 +31,7 @@ fn fill(kernel: &str, given: &Parameters, places: &KernelPlaces<'_>) -> Result<P
 fn all_wrong(text: &str, sets: &[&str]) -> Vec<String> {
     let sets: Vec<Override> = sets.iter().map(|set| Override::parse(set).unwrap()).collect();
     let (experiment, mut problems) = Definition::read("f.toml", text, &sets).unwrap().check_all();
-    let (_, more) = experiment.plan_all(&Offer { pus: vec![0, 1] }, &fill);
+    let (_, more) = experiment.plan_all(&Offer::of_cores([vec![0], vec![1]]), &fill);
     problems.extend(more);
     problems.into_iter().map(|problem| problem.place.path).collect()
 }
@@ -96,13 +96,13 @@ fn what_may_only_follow_from_another_fault_is_not_told() {
         // A mistyped parameter may be the one whose value is not there, and a refused one has any values.
         (with("name = \"k\"\nwrok = 64", "[compare]\nbaseline = { work = 64 }"), "kernel.wrok"),
         (with("name = \"k\"\nwork = []", "[compare]\nbaseline = { work = 64 }"), "kernel.work"),
-        // A policy that is not known may be `pairs`, and says nothing of the workers.
+        // A placement that was refused may have been of pairs, and says nothing of the workers.
         (
             with(
                 "name = \"k\"",
-                "[placement]\npolicy = \"pars\"\n[compare]\nheadline = { pus = \"0+1\" }\n[[figure]]\nkind = \"matrix\"",
+                "[placement]\npairs = \"same-cor\"\n[compare]\nheadline = { pus = \"0+1\" }\n[[figure]]\nkind = \"matrix\"",
             ),
-            "placement.policy",
+            "placement.pairs",
         ),
         (with("name = \"k\"", "[placement]\nworkers = 0\n[compare]\nbaseline = { workers = 1 }"), "placement.workers"),
         // The limits of one setting by another, where the other was refused.

@@ -12,7 +12,7 @@ fn experiment(body: &str) -> Experiment {
 }
 
 fn offer(pus: u32) -> Offer {
-    Offer { pus: (0..pus).collect() }
+    Offer::of_cores((0..pus).map(|pu| vec![pu]))
 }
 
 fn as_given(_: &str, given: &Parameters, _: &KernelPlaces<'_>) -> Result<Parameters, Vec<Problem>> {
@@ -57,14 +57,73 @@ fn cells_come_in_the_order_of_their_definition_and_name_what_varies() {
 
 #[test]
 fn pairs_are_cells_of_two_pus() {
-    let body = "[kernel]\nname = \"k\"\n[placement]\npolicy = \"pairs\"";
+    let body = "[kernel]\nname = \"k\"\n[placement]\npairs = \"all\"";
     let experiment = experiment(body);
-    let found = experiment.plan(&Offer { pus: vec![5, 0, 2] }, &as_given).unwrap();
+    let three = Offer::of_cores([vec![0], vec![5, 2]]);
+    let found = experiment.plan(&three, &as_given).unwrap();
     assert_eq!(ids(&found), ["pus=0+2", "pus=0+5", "pus=2+5"]);
     assert_eq!(found.cells[1].pus, Some(vec![0, 5]));
     assert_eq!(found.cells[1].workers, 2);
+    assert_eq!(found.cells[2].parameters["relation"], Value::from("same-core"));
     assert!(refused(body, 1)[0].contains("pairs need two PUs"));
-    assert_eq!(experiment.count(&offer(4096)), 4096 * 4095 / 2);
+    let many = Offer { pus: (0..4096).collect(), ..Offer::default() };
+    assert_eq!(experiment.count(&many), 4096 * 4095 / 2);
+}
+
+#[test]
+fn pairs_of_a_relation_that_is_not_here_are_left_out_and_a_baseline_with_them() {
+    let body = "[kernel]\nname = \"k\"\n[placement]\npairs = [\"same-core\", \"same-machine\"]\npairs_of_each = 1\n\
+                [compare]\nbaseline = { relation = \"same-core\" }";
+    let smt = experiment(body).plan(&Offer::of_cores([vec![0, 1], vec![2, 3]]), &as_given).unwrap();
+    assert_eq!((smt.cells.len(), smt.left_out.len()), (2, 0));
+    let [core, machine] = ["same-core", "same-machine"].map(|relation| {
+        smt.cells.iter().position(|cell| cell.parameters["relation"] == Value::from(relation)).unwrap()
+    });
+    // Other PUs are what another relation means.
+    assert_eq!((smt.baseline_of(machine), smt.baseline_of(core)), (Some(core), None));
+    let none = plan(body, 4);
+    assert_eq!((none.cells.len(), none.left_out.len()), (1, 1));
+    assert!(none.left_out[0].contains("no two PUs here are same-core"), "{:?}", none.left_out);
+    assert!(none.compare.baseline.is_empty() && none.baseline_of(0).is_none());
+    let told = refused("[kernel]\nname = \"k\"\n[placement]\npairs = \"shared-l2\"", 4);
+    assert!(told[0].contains("no two PUs here are shared-l2") && told[0].contains("same-machine"), "{told:?}");
+}
+
+#[test]
+fn the_same_cores_are_filled_with_more_and_more_threads() {
+    let body = "[kernel]\nname = \"k\"\n[placement]\nthreads_per_core = [1, 2, 4, 8]\ncores = [1, \"all\"]\n\
+                [compare]\nbaseline = { threads_per_core = 1 }";
+    // Four cores, of which two have four usable threads and one has but one.
+    let offer = Offer::of_cores([vec![7], (8..12).collect(), vec![16, 17], (24..28).collect()]);
+    let found = experiment(body).plan(&offer, &as_given).unwrap();
+    assert_eq!(
+        ids(&found),
+        [
+            "threads_per_core=1,cores=1",
+            "threads_per_core=1,cores=2",
+            "threads_per_core=2,cores=1",
+            "threads_per_core=2,cores=2",
+            "threads_per_core=4,cores=1",
+            "threads_per_core=4,cores=2"
+        ]
+    );
+    let pus: Vec<_> = found.cells.iter().map(|cell| cell.pus.clone().unwrap()).collect();
+    assert_eq!(pus[1], [8, 24]);
+    assert_eq!(pus[3], [8, 9, 24, 25]);
+    assert_eq!(pus[5], [8, 9, 10, 11, 24, 25, 26, 27]);
+    assert_eq!(found.cells[5].workers, 8);
+    assert_eq!(found.cells[5].parameters["placement"], Value::from("smt-4"));
+    assert_eq!(
+        (0..6).map(|cell| found.baseline_of(cell)).collect::<Vec<_>>(),
+        [None, None, Some(0), Some(1), Some(0), Some(1)]
+    );
+    assert!(found.left_out.len() == 1 && found.left_out[0].contains("no core here has more than 4 threads"));
+
+    let without = plan(body, 3);
+    assert_eq!(ids(&without), ["cores=1", "cores=3"]);
+    assert!(without.left_out.iter().all(|why| why.contains("no SMT")), "{:?}", without.left_out);
+    assert!(refused("[kernel]\nname = \"k\"\n[placement]\nthreads_per_core = 2", 3)[0].contains("switch SMT on"));
+    assert!(refused("[kernel]\nname = \"k\"\n[placement]\nthreads_per_core = 1\ncores = 9", 3)[0].contains("9 cores"));
 }
 
 #[test]
@@ -201,8 +260,8 @@ fn impossible_plans_are_refused() {
 #[test]
 fn the_order_of_a_block_is_stable() {
     let plan = plan("[kernel]\nname = \"k\"\nx = [0, 1, 2, 3, 4, 5]", 2);
-    assert_eq!(plan.block(0, 1), [2, 1, 5, 3, 4, 0]);
-    assert_eq!(plan.block(1, 1), [3, 0, 4, 5, 2, 1]);
+    assert_eq!(plan.block(0, 1).concat(), [2, 1, 5, 3, 4, 0]);
+    assert_eq!(plan.block(1, 1).concat(), [3, 0, 4, 5, 2, 1]);
 }
 
 proptest! {
@@ -216,7 +275,7 @@ proptest! {
         prop_assume!(pus > 1 || !pairs);
         let parameters: String = lengths.iter().enumerate().map(|(n, len)| format!("p{n} = {:?}\n", (0..*len).collect::<Vec<_>>())).collect();
         let placement = match pairs {
-            true => "policy = \"pairs\"".to_owned(),
+            true => "pairs = \"all\"\ntogether = [true, false]".to_owned(),
             false => format!("policy = [\"cores\", \"0\"]\nworkers = [{}, \"all\"]", workers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")),
         };
         let experiment = experiment(&format!("[[kernel]]\nname = \"a\"\n{parameters}[[kernel]]\nname = \"b\"\n[placement]\n{placement}"));
@@ -226,8 +285,32 @@ proptest! {
         ids.sort_unstable();
         ids.dedup();
         prop_assert_eq!(ids.len(), plan.cells.len());
-        let mut order = plan.block(3, 9);
+        let mut order = plan.block(3, 9).concat();
         order.sort_unstable();
         prop_assert!(order.into_iter().eq(0..plan.cells.len()));
+    }
+
+    /// Every cell once; no PU twice in a round; all pairs of n PUs in as few rounds as can be.
+    #[test]
+    fn rounds_hold_disjoint_pairs(pus in 2u32..12, of_each in 1usize..40, seed: u64, repetition in 0u32..4) {
+        let body = format!("[kernel]\nname = \"k\"\nwork = [0, 8]\n[placement]\npairs = \"all\"\npairs_of_each = {of_each}\ntogether = true");
+        let plan = plan(&body, pus);
+        let rounds = plan.block(repetition, seed);
+        let mut all = rounds.concat();
+        all.sort_unstable();
+        prop_assert!(all.into_iter().eq(0..plan.cells.len()));
+        for round in &rounds {
+            let mut used: Vec<u32> = round.iter().flat_map(|&cell| plan.cells[cell].pus.clone().unwrap()).collect();
+            let all = used.len();
+            used.sort_unstable();
+            used.dedup();
+            prop_assert_eq!(used.len(), all);
+            let works: Vec<_> = round.iter().map(|&cell| &plan.cells[cell].parameters["work"]).collect();
+            prop_assert!(works.iter().all(|work| *work == works[0]));
+        }
+        let n = pus as usize;
+        if of_each >= n * (n - 1) / 2 {
+            prop_assert_eq!(rounds.len(), 2 * if n % 2 == 0 { n - 1 } else { n });
+        }
     }
 }

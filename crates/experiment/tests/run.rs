@@ -43,7 +43,7 @@ fn manifest(cells: usize) -> Manifest {
         operation: "draw".into(),
         parameters: Parameters::from([("work".to_owned(), (index as i64).into())]),
         varied: vec!["work".into()],
-        placement: CellPlacement { policy: "cores".into(), pus: vec![0, 1], oversubscribed: false },
+        placement: CellPlacement { policy: "cores".into(), pus: vec![0, 1], oversubscribed: false, cores: None },
         arena: None,
     };
     Manifest {
@@ -55,6 +55,7 @@ fn manifest(cells: usize) -> Manifest {
         command: vec!["hitm".into(), "run".into()],
         sessions: Vec::new(),
         cells: (0..cells).map(cell).collect(),
+        left_out: Vec::new(),
         measure: Measure {
             duration_ns: 20_000_000,
             warm_up_ns: 0,
@@ -98,6 +99,7 @@ fn record(trial: u64, cell: usize, repetition: u32) -> Record {
         attempt: 0,
         purpose: Purpose::Timing,
         pass: 0,
+        beside: 0,
         started_unix_ms: 1,
         took_ns: 2,
         before: Witness::default(),

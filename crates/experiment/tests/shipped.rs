@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use hitm_experiment::plan::{KernelPlaces, Offer};
+use hitm_experiment::plan::{KernelPlaces, Offer, PlannedCell};
 use hitm_experiment::{Definition, Experiment, Override, Parameters, Problem};
 
 fn folder() -> PathBuf {
@@ -40,7 +40,7 @@ fn as_given(_: &str, given: &Parameters, _: &KernelPlaces<'_>) -> Result<Paramet
 }
 
 fn offer(pus: u32) -> Offer {
-    Offer { pus: (0..pus).collect() }
+    Offer::of_cores((0..pus).map(|pu| vec![pu]))
 }
 
 #[test]
@@ -54,6 +54,8 @@ fn all_of_them_are_there() {
         "rng/wiredtiger",
         "sharing/stride",
         "sharing/true-vs-false",
+        "smt/scaling",
+        "smt/siblings",
     ] {
         assert!(names.iter().any(|there| there == name), "{name}");
     }
@@ -63,22 +65,20 @@ fn all_of_them_are_there() {
 fn each_plans_on_machines_of_every_size() {
     for (name, _, experiment) in shipped() {
         assert!(!experiment.figures.is_empty(), "{name}");
-        for pus in [1, 2, 3, 160] {
-            let plan = match experiment.plan(&offer(pus), &as_given) {
+        for (pus, threads) in [(1, 1), (2, 1), (2, 2), (3, 1), (160, 1), (160, 8)] {
+            let cores = (0..pus / threads).map(|core| (core * threads..(core + 1) * threads).collect());
+            let plan = match experiment.plan(&Offer::of_cores(cores), &as_given) {
                 Ok(plan) => plan,
                 Err(problems) if pus == 1 && problems[0].message.contains("pairs need two PUs") => continue,
                 Err(problems) => panic!("{name} on {pus}: {problems:#?}"),
             };
-            if !experiment.compare.baseline.is_empty() {
-                let is_baseline =
-                    |cell: usize| (0..plan.cells.len()).any(|other| plan.baseline_of(other) == Some(cell));
-                for (index, cell) in plan.cells.iter().enumerate() {
-                    assert!(
-                        plan.baseline_of(index).is_some() || is_baseline(index),
-                        "{name}: {} has no baseline",
-                        cell.id
-                    );
-                }
+            // What the machine does not have is no baseline.
+            let is_baseline = |cell: &PlannedCell| {
+                plan.compare.baseline.iter().all(|(name, value)| cell.parameters.get(name) == Some(value))
+            };
+            for (index, cell) in plan.cells.iter().enumerate() {
+                let compared = plan.baseline_of(index).is_some() || is_baseline(cell);
+                assert!(compared, "{name} on {pus}: {} has no baseline", cell.id);
             }
         }
     }

@@ -8,7 +8,7 @@ use hitm_experiment::Manifest;
 use crate::damage::damage;
 use crate::figure::figures;
 use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operation, stopped, varied};
-use crate::notes::{Common, absences, flags, levels};
+use crate::notes::{Common, absences, flags, granule, levels};
 use crate::pairs::{is_matrix, matrices};
 use crate::table::{self, Kind, Table, key};
 use crate::text::{capital, markdown as escape, markdown_prose};
@@ -100,6 +100,10 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
     let levels = levels(summary);
     if !levels.is_empty() {
         item(text, "Transfer levels", &levels);
+    }
+    let granule = granule(summary);
+    if !granule.is_empty() {
+        item(text, "Granule of sharing", &granule);
     }
     item(text, "Stopped", &stopped(summary, manifest));
     for note in flags(summary) {

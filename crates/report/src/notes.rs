@@ -186,6 +186,21 @@ pub(crate) fn absences(summary: &Summary, manifest: &Manifest) -> Vec<Absence> {
     groups.into_iter().map(|(reason, cure, names)| Absence { what: names.join(", "), reason, cure }).collect()
 }
 
+/// The measured granule of sharing in one sentence; empty where the run does not show it.
+pub(crate) fn granule(summary: &Summary) -> String {
+    let Some(granule) = &summary.granule else { return String::new() };
+    let size = if granule.above * 2 == granule.bytes {
+        format!("{} bytes", granule.bytes)
+    } else {
+        format!("more than {} and at most {} bytes", granule.above, granule.bytes)
+    };
+    let agrees = if granule.agrees { "which agrees with" } else { "NOT" };
+    let adjacent = granule.adjacent.as_ref().map_or(String::new(), |left| {
+        format!("; at {} bytes an operation still costs {} more (adjacent line)", granule.bytes, sentence(left))
+    });
+    format!("{size}, {agrees} the {} told by {}{adjacent}", granule.told, granule.told_by)
+}
+
 /// The levels in one line; empty where there was no ping-pong.
 pub(crate) fn levels(summary: &Summary) -> String {
     let level = |level: &hitm_analysis::Level| {

@@ -5,7 +5,7 @@ use hitm_experiment::Manifest;
 
 use crate::damage::damage;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
-use crate::notes::{Common, absences, flags, levels};
+use crate::notes::{Common, absences, flags, granule, levels};
 use crate::number::{percent, sentence, sentence_in};
 use crate::pairs::{Matrix, is_matrix, matrices};
 use crate::table::{self, key};
@@ -95,6 +95,10 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     let levels = levels(summary);
     if !levels.is_empty() {
         page.labelled("levels", &levels);
+    }
+    let granule = granule(summary);
+    if !granule.is_empty() {
+        page.labelled("granule of sharing", &granule);
     }
     page.labelled("stopped", &stopped(summary, manifest));
     page.gap();

@@ -224,6 +224,7 @@ fn record(manifest: &Manifest, events: &[(&str, u64)]) -> Record {
         attempt: 0,
         purpose: Purpose::Timing,
         pass: 0,
+        beside: 0,
         started_unix_ms: 1,
         took_ns: 2,
         before: Witness::default(),

@@ -7,6 +7,8 @@
 
 mod batches;
 pub mod check;
+mod crew;
+mod offer;
 pub mod prepare;
 pub mod resolve;
 pub mod session;
@@ -19,4 +21,4 @@ mod worker;
 pub use check::{Checked, check};
 pub use prepare::{Setup, event_infos, facts, findings, manifest};
 pub use resolve::{Resolved, ResolvedCell, resolve};
-pub use session::{Failure, Interrupt, Progress, Session, State, unix_ms};
+pub use session::{Failure, Interrupt, Progress, Session, Sink, State, unix_ms};

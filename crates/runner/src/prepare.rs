@@ -42,6 +42,7 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
         command: setup.command,
         sessions: Vec::new(),
         cells: cells(resolved, clock, setup.seed)?,
+        left_out: resolved.plan.left_out.clone(),
         measure: experiment.measure.clone(),
         compare: resolved.plan.compare.clone(),
         figures: resolved.plan.figures.clone(),
@@ -191,6 +192,7 @@ fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
         policy: "compact".to_owned(),
         pus: vec![*resolved.topology.allowed().first()?],
         oversubscribed: false,
+        cores: Some(1),
     };
     let short = resolved.measure().duration_ns.min(EMPTY_NS);
     let measure = Measure { duration_ns: short, warm_up_ns: short / 4, ..resolved.measure().clone() };

@@ -1,19 +1,20 @@
 //! Binds every name of an experiment to this machine before the first trial, and reports all problems at once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use hitm_analysis::metric;
 use hitm_counters::{Clock, Event};
 use hitm_experiment::experiment::Oversubscribe;
 use hitm_experiment::manifest::{CellPlacement, FigureSpec, LineSize, Measure};
-use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
+use hitm_experiment::plan::{KernelPlaces, Plan, PlannedCell};
 use hitm_experiment::record::Purpose;
 use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Parameters, Problem};
 use hitm_kernels::{Entry, Kernel, Registry};
 use hitm_machine::usage;
-use hitm_topology::{Policy, PuList, Topology, place};
+use hitm_topology::{Placement, Policy, PuList, Topology, Within, place_within};
 
+use crate::offer::{bounds, offer};
 use crate::trial::{Seeds, Trial, guarded};
 
 /// An experiment whose every name is bound to this machine: all that its trials need.
@@ -82,7 +83,18 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     let events = events(&experiment, &mut problems);
     problems.extend(unknown_metric(&experiment));
     problems.extend(unknown_figures(&experiment, registry));
-    let offer = Offer { pus: topology.allowed() };
+    // Without bounds that hold there is nothing to plan with, but the definition's other faults are told all the same.
+    let bounds = bounds(&experiment).unwrap_or_else(|more| {
+        problems.extend(more);
+        Vec::new()
+    });
+    let offer = match offer(&experiment, &topology, &bounds) {
+        Ok(offer) => offer,
+        Err(more) => {
+            problems.extend(more);
+            self::offer(&experiment, &topology, &[]).unwrap_or_default()
+        }
+    };
     let fill = |kernel: &str, given: &Parameters, places: &KernelPlaces<'_>| fill(registry, kernel, given, places);
     let (plan, more) = experiment.plan_all(&offer, &fill);
     problems.extend(more);
@@ -92,7 +104,7 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
     let mut placements = Placements::new();
     for planned in &plan.cells {
-        match bind(planned, &experiment, registry, &topology, &mut placements) {
+        match bind(planned, &experiment, registry, (&topology, &bounds), &mut placements) {
             Ok(cell) => cells.push(cell),
             Err(more) => {
                 for problem in more {
@@ -198,7 +210,7 @@ fn bind<'p>(
     planned: &'p PlannedCell,
     experiment: &Experiment,
     registry: &Registry,
-    topology: &Topology,
+    machine: (&Topology, &[Within]),
     placements: &mut Placements<'p>,
 ) -> Result<ResolvedCell, Vec<Problem>> {
     let entry = registry.find(&planned.kernel).expect("the plan was filled from this registry").clone();
@@ -209,7 +221,7 @@ fn bind<'p>(
         problems.push(Problem::new(
             experiment.place("placement.workers"),
             format!("{} has {range} workers, not {}", entry.name, planned.workers),
-            "change `placement.workers`, or take `policy = \"pairs\"` for a kernel of two",
+            "change `placement.workers`, or write `pairs = \"all\"` below [placement] for a kernel of two",
         ));
     }
     let kernel = match guarded("being made", || (entry.build)(&planned.kernel_parameters())) {
@@ -226,7 +238,7 @@ fn bind<'p>(
     }
     let placement = placements
         .entry((&planned.policy, planned.workers, planned.pus.as_deref()))
-        .or_insert_with(|| placement(planned, experiment, topology));
+        .or_insert_with(|| placement(planned, experiment, machine));
     let placement = placement.clone().map_err(|more| problems.extend(more));
     match (kernel, placement, problems.is_empty()) {
         (Ok(kernel), Ok(placement), true) => Ok(ResolvedCell { planned: planned.clone(), entry, kernel, placement }),
@@ -237,7 +249,7 @@ fn bind<'p>(
 fn placement(
     planned: &PlannedCell,
     experiment: &Experiment,
-    topology: &Topology,
+    (topology, bounds): (&Topology, &[Within]),
 ) -> Result<CellPlacement, Vec<Problem>> {
     let at_policy =
         |message: String, cure: String| vec![Problem::new(experiment.place("placement.policy"), message, cure)];
@@ -249,7 +261,7 @@ fn placement(
             planned.policy.parse().map_err(|error: hitm_topology::PolicyError| at_policy(error.message, error.cure))?
         }
     };
-    let placed = place(topology, &policy, planned.workers).map_err(|faults| {
+    let placed = place_within(topology, &policy, bounds, planned.workers).map_err(|faults| {
         let place = |fault: &hitm_topology::PlaceFault| {
             Problem::new(experiment.place("placement.policy"), fault.message(), fault.cure())
         };
@@ -258,9 +270,12 @@ fn placement(
     if placed.oversubscribed && experiment.oversubscribe == Oversubscribe::Refuse {
         return Err(vec![Problem::new(
             experiment.place("placement.workers"),
-            format!("{} workers are more than the {} PUs", planned.workers, topology.allowed().len()),
+            format!("{} workers are more than the PUs of `{}`", planned.workers, planned.policy),
             "ask for fewer, or allow it with `measure.oversubscribe = \"allow\"`",
         )]);
     }
-    Ok(CellPlacement { policy: planned.policy.clone(), pus: placed.pus, oversubscribed: placed.oversubscribed })
+    let used: BTreeSet<u32> = placed.pus.iter().copied().collect();
+    let cores = topology.counts_of(|pu| used.contains(&pu.os_index)).cores;
+    let Placement { pus, oversubscribed, .. } = placed;
+    Ok(CellPlacement { policy: planned.policy.clone(), pus, oversubscribed, cores: Some(cores) })
 }

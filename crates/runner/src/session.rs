@@ -9,10 +9,10 @@ use hitm_analysis::trial::overlap;
 use hitm_counters::{Clock, Event};
 use hitm_experiment::manifest::{Manifest, Stopped};
 use hitm_experiment::record::{Purpose, Record, Witness};
-use hitm_experiment::run::{RunError, RunFolder};
+use hitm_experiment::run::RunError;
 
 use crate::resolve::Resolved;
-use crate::trial::Trial;
+use crate::trial::{Outcome, Seeds, Trial};
 use crate::witness::Witnesses;
 
 /// Repetitions in which the values drawn are looked at as well: enough for a median, few enough to leave the budget to timing.
@@ -72,12 +72,15 @@ pub enum Failure {
     Run(RunError),
     /// A trial could not be made.
     Trial {
-        /// The cell's id.
+        /// The cell's id; of several that ran at the same time those of the first.
         cell: String,
         /// Why, one sentence.
         why: String,
     },
 }
+
+/// Where each trial's record goes as it ends.
+pub type Sink<'a> = dyn FnMut(&Record) -> Result<(), RunError> + 'a;
 
 /// What identifies a trial within a run.
 type Key = (usize, u32, Purpose);
@@ -86,7 +89,7 @@ type Key = (usize, u32, Purpose);
 pub struct Session<'a> {
     resolved: &'a Resolved,
     manifest: &'a Manifest,
-    folder: &'a mut RunFolder,
+    sink: &'a mut Sink<'a>,
     records: &'a mut Vec<Record>,
     clock: Clock,
     witnesses: Witnesses,
@@ -101,11 +104,11 @@ pub struct Session<'a> {
 }
 
 impl<'a> Session<'a> {
-    /// A session that goes on after `records`, which the folder holds already.
+    /// A session that goes on after `records`, which `sink` has had already.
     pub fn new(
         resolved: &'a Resolved,
         manifest: &'a Manifest,
-        folder: &'a mut RunFolder,
+        sink: &'a mut Sink<'a>,
         records: &'a mut Vec<Record>,
         clock: Clock,
     ) -> Self {
@@ -129,7 +132,7 @@ impl<'a> Session<'a> {
             info.is_none_or(|info| info.unavailable.is_none())
         };
         let events = resolved.events.iter().filter(available).cloned().collect();
-        Session { resolved, manifest, folder, records, clock, witnesses, events, made, last, retries, state }
+        Session { resolved, manifest, sink, records, clock, witnesses, events, made, last, retries, state }
     }
 
     /// Measures until the precision or the most repetitions are reached, the budget ends, or `interrupt` is set.
@@ -142,23 +145,24 @@ impl<'a> Session<'a> {
         let mut before = None;
         for repetition in 0..measure.max_repetitions {
             self.state.repetition = repetition;
-            for cell in self.resolved.plan.block(repetition, self.manifest.seed) {
-                while let Some((purpose, attempt)) = self.next(cell, repetition) {
+            for group in self.resolved.plan.block(repetition, self.manifest.seed) {
+                while let Some((cells, purpose, attempt)) = self.next(&group, repetition) {
                     if interrupt.signal().is_some() {
                         return Ok(Stopped::Interrupted);
                     }
                     if self.state.spent_ns >= measure.budget_ns {
                         return Ok(Stopped::Budget);
                     }
-                    let record = self.trial(cell, repetition, purpose, attempt, &mut before)?;
-                    self.folder.append(&record).map_err(Failure::Run)?;
-                    self.state.spent_ns += record.took_ns;
-                    self.state.trials += 1;
-                    self.retries += u64::from(attempt > 0);
-                    note(&mut self.made, &record);
-                    self.last = Some(key(&record));
-                    progress.trial(&self.state, &record);
-                    self.records.push(record);
+                    for record in self.trials(&cells, repetition, purpose, attempt, &mut before)? {
+                        (self.sink)(&record).map_err(Failure::Run)?;
+                        self.state.spent_ns += record.took_ns;
+                        self.state.trials += 1;
+                        self.retries += u64::from(attempt > 0);
+                        note(&mut self.made, &record);
+                        self.last = Some(key(&record));
+                        progress.trial(&self.state, &record);
+                        self.records.push(record);
+                    }
                 }
             }
             let done = repetition + 1;
@@ -178,58 +182,73 @@ impl<'a> Session<'a> {
         Ok(Stopped::Repetitions)
     }
 
-    /// What is still to be done for a cell in a repetition, given what was made.
-    fn next(&self, cell: usize, repetition: u32) -> Option<(Purpose, u32)> {
+    /// What is still to be done for the cells of a group in a repetition, given what was made: cells that run at the same time, for
+    /// what, and which attempt.
+    fn next(&self, group: &[usize], repetition: u32) -> Option<(Vec<usize>, Purpose, u32)> {
+        // A killed run may have left part of a group behind; the rest then runs without it, which its records say.
+        let missing = |cell: &usize| !self.made.contains_key(&(*cell, repetition, Purpose::Timing));
+        let missing: Vec<usize> = group.iter().copied().filter(missing).collect();
+        if !missing.is_empty() {
+            return Some((missing, Purpose::Timing, 0));
+        }
+        // Made again alone, a trial would not be what it was among others.
+        let &[cell] = group else { return None };
         let measure = self.resolved.measure();
         let timing = (cell, repetition, Purpose::Timing);
-        match self.made.get(&timing) {
-            None => return Some((Purpose::Timing, 0)),
-            Some(&(attempts, best)) => {
-                let earned = FIRST_RETRIES + (measure.retries * self.state.trials as f64) as u64;
-                let disturbed = best < measure.overlap && !self.resolved.cells[cell].placement.oversubscribed;
-                let permitted = attempts < MOST_ATTEMPTS && self.retries < earned && measure.retries > 0.0;
-                if disturbed && permitted && self.last == Some(timing) {
-                    return Some((Purpose::Timing, attempts));
-                }
+        if let Some(&(attempts, best)) = self.made.get(&timing) {
+            let earned = FIRST_RETRIES + (measure.retries * self.state.trials as f64) as u64;
+            let disturbed = best < measure.overlap && !self.resolved.cells[cell].placement.oversubscribed;
+            let permitted = attempts < MOST_ATTEMPTS && self.retries < earned && measure.retries > 0.0;
+            if disturbed && permitted && self.last == Some(timing) {
+                return Some((vec![cell], Purpose::Timing, attempts));
             }
         }
         let observes = self.resolved.cells[cell].entry.observes() && measure.samples > 0;
         let observed = self.made.contains_key(&(cell, repetition, Purpose::Observation));
-        (observes && repetition < OBSERVED_REPETITIONS && !observed).then_some((Purpose::Observation, 0))
+        (observes && repetition < OBSERVED_REPETITIONS && !observed).then(|| (vec![cell], Purpose::Observation, 0))
     }
 
-    fn trial(
+    /// Runs trials at the same time; most are alone.
+    fn trials(
         &self,
-        cell: usize,
+        cells: &[usize],
         repetition: u32,
         purpose: Purpose,
         attempt: u32,
         before: &mut Option<Witness>,
-    ) -> Result<Record, Failure> {
+    ) -> Result<Vec<Record>, Failure> {
         let began = Instant::now();
         let started_unix_ms = unix_ms();
         let before_this = before.take().unwrap_or_else(|| self.witnesses.look());
-        let seeds = self.resolved.seeds(self.manifest.seed, cell, repetition);
-        let trial = Trial { purpose, events: &self.events, ..self.resolved.trial(cell, &seeds, self.clock) };
-        let outcome =
-            trial.run().map_err(|error| Failure::Trial { cell: self.manifest.cells[cell].id.clone(), why: error.0 })?;
+        let seeds: Vec<Seeds> =
+            cells.iter().map(|&cell| self.resolved.seeds(self.manifest.seed, cell, repetition)).collect();
+        let trial =
+            |(&cell, seeds)| Trial { purpose, events: &self.events, ..self.resolved.trial(cell, seeds, self.clock) };
+        let trials: Vec<Trial<'_>> = cells.iter().zip(&seeds).map(trial).collect();
+        let outcomes = Trial::together(&trials).map_err(|error| {
+            let cells: Vec<&str> = cells.iter().take(3).map(|&cell| self.manifest.cells[cell].id.as_str()).collect();
+            Failure::Trial { cell: cells.join(", "), why: error.0 }
+        })?;
         let after = self.witnesses.look();
         *before = Some(after.clone());
-        Ok(Record {
-            trial: self.state.trials,
+        let took_ns = began.elapsed().as_nanos() as u64 / cells.len() as u64;
+        let record = |(at, (outcome, &cell)): (usize, (Outcome, &usize))| Record {
+            trial: self.state.trials + at as u64,
             cell,
             repetition,
             attempt,
             purpose,
             pass: 0,
+            beside: cells.len() as u32 - 1,
             started_unix_ms,
-            took_ns: began.elapsed().as_nanos() as u64,
-            before: before_this,
-            after,
+            took_ns,
+            before: before_this.clone(),
+            after: after.clone(),
             workers: outcome.workers,
             verification: outcome.verification,
             observations: outcome.observations,
-        })
+        };
+        Ok(outcomes.into_iter().zip(cells).enumerate().map(record).collect())
     }
 }
 

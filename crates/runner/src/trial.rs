@@ -2,20 +2,19 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use hitm_counters::{Calibration, Clock, Event};
+use hitm_counters::{Clock, Event};
 use hitm_experiment::manifest::{CellPlacement, Measure};
 use hitm_experiment::record::{Observation, Purpose, Verification, WorkerRecord};
 use hitm_experiment::seed::Streams;
-use hitm_kernels::{Arena, Kernel, Setting, StopToken};
+use hitm_kernels::{Arena, Kernel, Setting};
 use hitm_machine::pin;
 
-use crate::start_line::StartLine;
+use crate::crew;
 use crate::stretches::{LEAST_EXCESS_NS, undisturbed};
-use crate::worker::{Assignment, Common, Failure, Told, live, panic_text};
+use crate::worker::{Told, panic_text};
 
 /// A worker that blocked more often than this in a trial waits as part of its kernel: its slow batches are no interruptions.
 const BLOCKS_OF_A_BLOCKING_KERNEL: u64 = 2;
@@ -78,9 +77,22 @@ impl Trial<'_> {
     /// # Errors
     /// When the arena cannot be laid out, threads cannot be started, a kernel panics, or a kernel does not come back.
     pub fn run(&self) -> Result<Outcome, TrialError> {
-        let arena = self.lay_out()?;
-        let common = Arc::new(self.common());
-        let mut told = self.workers(&arena, &common)?;
+        let mut outcomes = Trial::together(std::slice::from_ref(self))?;
+        outcomes.pop().ok_or_else(|| TrialError("there was nothing to run".to_owned()))
+    }
+
+    /// Runs trials at the same time: all workers start at one clock value and stop at one, each trial on an arena of its own. They
+    /// share their settings, purpose and clock, which are those of the first.
+    ///
+    /// # Errors
+    /// As [`run`](Trial::run); one that fails ends all.
+    pub fn together(trials: &[Trial<'_>]) -> Result<Vec<Outcome>, TrialError> {
+        let arenas = trials.iter().map(Trial::lay_out).collect::<Result<Vec<_>, _>>()?;
+        let told = crew::run(trials, &arenas)?;
+        trials.iter().zip(arenas).zip(told).map(|((trial, arena), told)| trial.outcome(arena.as_ref(), told)).collect()
+    }
+
+    fn outcome(&self, arena: &dyn Arena, mut told: Vec<Told>) -> Result<Outcome, TrialError> {
         let totals: Vec<u64> = told.iter().map(|told| told.total_operations).collect();
         let verification = guarded("verifying", || arena.verify(&totals))?;
         let observations = match self.purpose {
@@ -119,84 +131,8 @@ impl Trial<'_> {
         }
     }
 
-    fn common(&self) -> Common {
-        let (clock, workers) = (self.clock, self.placement.pus.len());
-        let patient = self.placement.oversubscribed;
-        Common {
-            clock,
-            calibration: Calibration::for_clock(&clock),
-            stop: StopToken::default(),
-            warm_up_line: StartLine::new(workers, &clock, patient),
-            start_line: StartLine::new(workers, &clock, patient),
-            warm_up_ticks: clock.ticks(self.measure.warm_up_ns),
-            duration_ticks: clock.ticks(self.measure.duration_ns),
-            batch_ticks: clock.ticks(self.measure.batch_ns),
-            purpose: self.purpose,
-            samples: self.measure.samples as usize,
-            events: self.events.to_vec(),
-        }
-    }
-
-    /// Starts a thread for each worker and waits for all of them.
-    fn workers(&self, arena: &Arc<dyn Arena>, common: &Arc<Common>) -> Result<Vec<Told>, TrialError> {
-        let workers = self.placement.pus.len();
-        let (sender, receiver) = channel();
-        let mut threads = Vec::with_capacity(workers);
-        let mut failure = None;
-        for (index, (&pu, &seed)) in self.placement.pus.iter().zip(&self.seeds.workers).enumerate() {
-            let life = {
-                let (arena, common, sender) = (Arc::clone(arena), Arc::clone(common), sender.clone());
-                move || {
-                    let told = live(&common, &arena, &Assignment { index, pu, seed });
-                    // The receiver is gone only when the trial was given up.
-                    let _ = sender.send((index, told));
-                }
-            };
-            match thread::Builder::new().name(format!("worker-{index}")).spawn(life) {
-                Ok(thread) => threads.push(thread),
-                Err(error) => {
-                    failure = Some(cannot_spawn(index, workers, &error));
-                    common.stop.set();
-                    common.warm_up_line.break_up();
-                    common.start_line.break_up();
-                    break;
-                }
-            }
-        }
-        drop(sender);
-        let deadline = Instant::now() + self.patience();
-        let mut told: Vec<Option<Told>> = (0..workers).map(|_| None).collect();
-        for _ in 0..threads.len() {
-            let (index, lived) = match receiver.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
-                Ok(lived) => lived,
-                Err(RecvTimeoutError::Disconnected) => break,
-                Err(RecvTimeoutError::Timeout) => {
-                    common.stop.set();
-                    return Err(TrialError(format!(
-                        "the kernel did not come back within {:?}: a batch of it does not end",
-                        self.patience()
-                    )));
-                }
-            };
-            match lived {
-                Ok(one) => told[index] = Some(one),
-                Err(Failure::Some(why)) => failure = failure.or(Some(TrialError(why))),
-                Err(Failure::None) => {}
-            }
-        }
-        for thread in threads {
-            // A worker that panicked outside its kernel would have told nothing; that is caught below.
-            let _ = thread.join();
-        }
-        if let Some(failure) = failure {
-            return Err(failure);
-        }
-        let all: Option<Vec<Told>> = told.into_iter().collect();
-        all.ok_or_else(|| TrialError("a worker ended without a word".to_owned()))
-    }
-
     /// How long a trial may take before its kernel counts as stuck: far beyond what sharing PUs with others explains.
-    fn patience(&self) -> Duration {
+    pub(crate) fn patience(&self) -> Duration {
         let one = Duration::from_nanos(self.measure.duration_ns + self.measure.warm_up_ns);
         let turns = if self.placement.oversubscribed { self.placement.pus.len() as u32 } else { 1 };
         Duration::from_secs(30) + one * 20 * turns.min(1000)
@@ -229,7 +165,7 @@ pub(crate) fn guarded<T>(doing: &str, call: impl FnOnce() -> T) -> Result<T, Tri
         .map_err(|panic| TrialError(format!("the kernel panicked while {doing}: {}", panic_text(panic.as_ref()))))
 }
 
-fn cannot_spawn(index: usize, workers: usize, error: &std::io::Error) -> TrialError {
+pub(crate) fn cannot_spawn(index: usize, workers: usize, error: &std::io::Error) -> TrialError {
     TrialError(format!(
         "thread {} of {workers} could not be started ({error}): raise `ulimit -u` and the cgroup's pids.max, or ask for fewer workers",
         index + 1

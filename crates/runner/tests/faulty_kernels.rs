@@ -59,7 +59,7 @@ fn trial(fault: Fault, purpose: Purpose) -> Result<(), TrialError> {
     let pu = hitm_machine::process_allowed()[0];
     let trial = Trial {
         kernel: &Faulty(fault),
-        placement: &CellPlacement { policy: "compact".to_owned(), pus: vec![pu; 3], oversubscribed: true },
+        placement: &CellPlacement { policy: "compact".to_owned(), pus: vec![pu; 3], oversubscribed: true, cores: None },
         measure: &Measure {
             duration_ns: 1_000_000,
             warm_up_ns: 100_000,

@@ -3,6 +3,7 @@
 mod answers;
 mod finite;
 mod flags;
+mod granule;
 mod metrics;
 mod pairs;
 mod reruns;

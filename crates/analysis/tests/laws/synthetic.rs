@@ -47,7 +47,12 @@ pub fn cell(workers: usize, varied: &[(&str, Value)]) -> Cell {
         operation: "draw".into(),
         parameters,
         varied: varied.iter().map(|(name, _)| (*name).to_owned()).chain(["workers".to_owned()]).collect(),
-        placement: CellPlacement { policy: "cores".into(), pus: (0..workers as u32).collect(), oversubscribed: false },
+        placement: CellPlacement {
+            policy: "cores".into(),
+            pus: (0..workers as u32).collect(),
+            oversubscribed: false,
+            cores: None,
+        },
         arena: None,
     }
 }
@@ -72,6 +77,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
         command: vec![],
         sessions: vec![],
         cells,
+        left_out: Vec::new(),
         measure: Measure {
             duration_ns: 20_000_000,
             warm_up_ns: 0,
@@ -173,6 +179,7 @@ impl Made {
             attempt: self.attempt,
             purpose: Purpose::Timing,
             pass: 0,
+            beside: 0,
             started_unix_ms: 0,
             took_ns: self.duration_ns as u64,
             before: witness(self.round_trips.map(|[before, _]| before)),

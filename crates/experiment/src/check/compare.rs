@@ -89,7 +89,7 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
         fields.tell(
             place,
             "a matrix shows pairs of PUs, and nothing here runs on pairs",
-            "write policy = \"pairs\" below [placement]",
+            "write pairs = \"all\" below [placement]",
         );
     }
     problems.extend(fields.finish());

@@ -48,8 +48,9 @@ fn parameter(entry: &Entry, fields: &mut Fields<'_>) -> Option<Vec<Value>> {
     let name = &entry.key;
     if CELL_PARAMETERS.contains(&name.as_str()) || matches!(name.as_str(), "policy") {
         let cure = match name.as_str() {
-            "workers" => "write it below [placement]",
+            "workers" | "together" | "threads_per_core" | "cores" => "write it below [placement]",
             "placement" | "policy" | "pus" => "write it as `policy` below [placement]",
+            "relation" => "write it as `pairs` below [placement]",
             _ => "name the kernel with `name`",
         };
         fields.tell(entry.key_place.clone(), format!("`{name}` is no parameter of a kernel"), cure);

@@ -7,12 +7,13 @@ mod placement;
 
 use crate::experiment::{Experiment, Faults, Places};
 use crate::fields::Fields;
-use crate::placement::PolicyKind;
+use crate::placement::Spread;
 use crate::problem::{Place, Problem};
 use crate::tree::{Node, Tree};
 
 /// Names that a cell has beside its kernel's parameters.
-pub(crate) const CELL_PARAMETERS: [&str; 4] = ["kernel", "placement", "workers", "pus"];
+pub(crate) const CELL_PARAMETERS: [&str; 8] =
+    ["kernel", "placement", "workers", "pus", "relation", "together", "threads_per_core", "cores"];
 
 /// The experiment as far as it can be read, and all problems: `faults` first, which are told already.
 pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Problem>) {
@@ -39,15 +40,14 @@ pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Pr
     let empty = |key: &str| Node { place: top.place(key), value: Tree::Table(Vec::new()) };
     let (no_placement, no_measure, no_compare) = (empty("placement"), empty("measure"), empty("compare"));
     let before = problems.len();
-    let (policies, workers) = placement::read(top.node("placement").unwrap_or(&no_placement), &mut problems);
-    let in_policy =
-        |problem: &Problem| problem.place.path == "placement" || problem.place.path.starts_with("placement.policy");
-    let refused_policy = problems[before..].iter().chain(faults).any(in_policy);
+    let placement = placement::read(top.node("placement").unwrap_or(&no_placement), &mut problems);
+    let in_placement = |problem: &Problem| problem.place.path.starts_with("placement");
+    let refused_placement = problems[before..].iter().chain(faults).any(in_placement);
     let (measure, oversubscribe) = measure::read(top.node("measure").unwrap_or(&no_measure), &mut problems);
     let compare = compare::read(top.node("compare").unwrap_or(&no_compare), &mut problems);
     let question_text = question.map(|read| read.value).unwrap_or_default();
-    // A policy that was refused may have meant pairs.
-    let pairs = refused_policy || policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
+    // A placement that was refused may have meant pairs.
+    let pairs = refused_placement || matches!(placement.spread, Spread::Pairs(_));
     let figures = compare::figures(top.node("figure"), &question_text, &compare.metric, pairs, &mut problems);
 
     let mut all = top.finish();
@@ -61,8 +61,7 @@ pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Pr
         reading: reading.map(|read| read.value).unwrap_or_default(),
         seed,
         kernels,
-        policies,
-        workers,
+        placement,
         measure,
         oversubscribe,
         compare,

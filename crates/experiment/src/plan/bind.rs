@@ -7,7 +7,7 @@ use super::spots::{Spot, shortened};
 use crate::compare::{Baseline, same};
 use crate::experiment::{Experiment, Faults};
 use crate::manifest::{Compare, FigureSpec};
-use crate::placement::PolicyKind;
+use crate::placement::Spread;
 use crate::problem::Problem;
 use crate::suggest;
 use crate::value::{Parameters, Value};
@@ -19,6 +19,8 @@ pub(super) struct Known {
     open: bool,
     /// Whether there are all cells, so that it can be said what they lack.
     pub whole: bool,
+    /// Values that the machine does not offer.
+    pub left_out: Vec<(&'static str, Value)>,
 }
 
 impl Known {
@@ -34,7 +36,7 @@ impl Known {
         let owned = |(name, (values, _)): (&str, (Vec<&Value>, _))| {
             (name.to_owned(), Some(values.into_iter().cloned().collect::<Vec<_>>()))
         };
-        Known { values: known.into_iter().map(owned).collect(), open: false, whole: true }
+        Known { values: known.into_iter().map(owned).collect(), open: false, whole: true, left_out: Vec::new() }
     }
 
     /// What can be said where there are faults: the values as written where none lies on them, the defaults of sound kernels.
@@ -45,7 +47,8 @@ impl Known {
         spots: &[Spot],
         names: &[Option<Parameters>],
     ) -> Self {
-        let mut known = Known { values: BTreeMap::new(), open: experiment.kernels.is_empty(), whole: false };
+        let open = experiment.kernels.is_empty();
+        let mut known = Known { values: BTreeMap::new(), open, whole: false, left_out: Vec::new() };
         for (index, (kernel, defaults)) in experiment.kernels.iter().zip(names).enumerate() {
             let path = |name: &str| format!("kernel.{index}.{name}");
             let named = !faults.touch(&path("name"));
@@ -70,9 +73,13 @@ impl Known {
         let all = |value: &dyn Fn(&Spot) -> Value| (!spots.is_empty()).then(|| spots.iter().map(value).collect());
         known.add("placement", all(&|spot| spot.policy.as_str().into()));
         known.add("workers", all(&|spot| Value::Integer(spot.workers as i64)));
-        let pairs = experiment.policies.iter().any(|policy| policy.kind == PolicyKind::Pairs);
-        if pairs || faults.touch("placement.policy") {
-            known.add("pus", None);
+        let refused = faults.touch("placement");
+        let spread = &experiment.placement.spread;
+        if refused || matches!(spread, Spread::Pairs(_)) {
+            ["pus", "relation", "together"].into_iter().for_each(|name| known.add(name, None));
+        }
+        if refused || matches!(spread, Spread::Threads(_)) {
+            ["threads_per_core", "cores"].into_iter().for_each(|name| known.add(name, None));
         }
         known
     }
@@ -119,6 +126,10 @@ impl Known {
             if there.iter().any(|own| same(own, value)) {
                 continue;
             }
+            if self.left_out.iter().any(|(own, left)| own == name && same(left, value)) {
+                removed = true;
+                continue;
+            }
             if !path.starts_with("compare.baseline") && !experiment.overridden(&path) && changed(experiment, name) {
                 removed = true;
                 continue;
@@ -154,8 +165,9 @@ enum Bound {
 /// Whether an override changed the values of a parameter.
 fn changed(experiment: &Experiment, name: &str) -> bool {
     match name {
-        "workers" => experiment.overridden("placement.workers") || experiment.overridden("placement.policy"),
-        "placement" | "pus" => experiment.overridden("placement.policy"),
+        "workers" | "placement" | "pus" | "relation" | "together" | "threads_per_core" | "cores" => {
+            experiment.overridden("placement")
+        }
         _ => (0..experiment.kernels.len())
             .any(|index| ["name", name].iter().any(|key| experiment.overridden(&format!("kernel.{index}.{key}")))),
     }
@@ -178,6 +190,9 @@ pub(super) fn check(
     let mut compare = experiment.compare.clone();
     let bound = known.values(experiment, "compare.baseline", &compare.baseline, problems);
     let whole = known.whole && !experiment.refused("compare.baseline");
+    if bound == Bound::Removed {
+        compare.baseline.clear();
+    }
     if bound == Bound::Found && whole && !compare.baseline.is_empty() {
         check_baseline(experiment, cells, found, problems);
     }

@@ -24,8 +24,7 @@ impl Experiment {
     ) -> Vec<PlannedCell> {
         let varied = self.varied(combinations);
         let kernels: HashSet<&str> = self.kernels.iter().map(|kernel| kernel.name.as_str()).collect();
-        let policies: HashSet<&str> = spots.iter().map(|spot| spot.policy.as_str()).collect();
-        let numbers: HashSet<usize> = spots.iter().map(|spot| spot.workers).collect();
+        let naming = naming(spots);
         let mut cells = Vec::with_capacity(combinations.len() * spots.len());
         for combination in combinations {
             let name = &self.kernels[combination.kernel].name;
@@ -39,13 +38,10 @@ impl Experiment {
                 names.extend(
                     varied.iter().map(String::as_str).filter(|name| combination.parameters.contains_key(*name)),
                 );
-                names.extend((policies.len() > 1).then_some("placement"));
-                names.extend((numbers.len() > 1).then_some("workers"));
-                if let Some(pus) = &spot.pus {
-                    let text: Vec<String> = pus.iter().map(u32::to_string).collect();
-                    parameters.insert("pus".to_owned(), Value::Text(text.join("+")));
-                    names.push("pus");
+                for (name, value) in &spot.parameters {
+                    parameters.insert((*name).to_owned(), value.clone());
                 }
+                names.extend(&naming);
                 let id: Vec<String> = names.iter().map(|name| format!("{name}={}", parameters[*name])).collect();
                 let id = if id.is_empty() { name.clone() } else { id.join(",") };
                 cells.push(PlannedCell {
@@ -102,4 +98,21 @@ impl Experiment {
         names.extend(varied.into_iter().map(str::to_owned));
         names
     }
+}
+
+/// The names of what varies from spot to spot, as far as it tells them apart.
+fn naming(spots: &[Spot]) -> Vec<&'static str> {
+    let Some(first) = spots.first() else { return Vec::new() };
+    let value = |spot: &Spot, name: &str| match name {
+        "placement" => spot.policy.as_str().into(),
+        "workers" => Value::Integer(spot.workers as i64),
+        _ => spot
+            .parameters
+            .iter()
+            .find(|(own, _)| *own == name)
+            .map_or(Value::Boolean(false), |(_, value)| value.clone()),
+    };
+    // A pair is always named.
+    let varies = |name: &&&str| **name == "pus" || spots.iter().any(|spot| value(spot, name) != value(first, name));
+    first.naming.iter().filter(varies).copied().collect()
 }

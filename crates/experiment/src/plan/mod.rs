@@ -2,9 +2,12 @@
 
 mod bind;
 mod cells;
+mod pairs;
+mod rounds;
 mod spots;
+mod threads;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::compare::{Baseline, baselines};
 use crate::experiment::Experiment;
@@ -12,9 +15,10 @@ use crate::manifest::{Compare, FigureSpec};
 use crate::problem::{Place, Problem};
 use crate::seed::{Streams, shuffle};
 use crate::units::show_ns;
-use crate::value::Parameters;
+use crate::value::{Parameters, Value};
 use bind::Known;
 use cells::Combination;
+use spots::Spots;
 
 /// The most cells that a plan may have.
 pub const MOST_CELLS: u128 = 1_000_000;
@@ -22,8 +26,41 @@ pub const MOST_CELLS: u128 = 1_000_000;
 /// What a machine offers to a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {
-    /// The PUs that the process may use, by OS index.
+    /// The PUs that the process may use, within what bounds the placement, by OS index.
     pub pus: Vec<u32>,
+    /// Those of each core, cores that share something side by side.
+    pub cores: Vec<Vec<u32>>,
+    /// All pairs of them, ascending, where the experiment asks for pairs.
+    pub pairs: Vec<OfferedPair>,
+    /// How many PUs a policy of the experiment uses, by its text, where that is not all.
+    pub room: BTreeMap<String, usize>,
+}
+
+impl Offer {
+    /// What a machine offers whose PUs share a core or nothing.
+    pub fn of_cores(cores: impl IntoIterator<Item = Vec<u32>>) -> Self {
+        let cores: Vec<Vec<u32>> = cores.into_iter().collect();
+        let mut pus: Vec<u32> = cores.iter().flatten().copied().collect();
+        pus.sort_unstable();
+        let same_core = |a, b| cores.iter().any(|core| core.contains(&a) && core.contains(&b));
+        let mut pairs = Vec::new();
+        for (at, &a) in pus.iter().enumerate() {
+            for &b in &pus[at + 1..] {
+                let relation = if same_core(a, b) { "same-core" } else { "same-machine" };
+                pairs.push(OfferedPair { pus: [a, b], relation: relation.to_owned() });
+            }
+        }
+        Offer { pus, cores, pairs, room: BTreeMap::new() }
+    }
+}
+
+/// Two PUs and what they share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OfferedPair {
+    /// By OS index, the lower first.
+    pub pus: [u32; 2],
+    /// The closest thing that they share, such as `same-core` or `shared-l3`.
+    pub relation: String,
 }
 
 /// Fills in the defaults of a kernel's parameters: given its name, its parameters as written and where they stand, it gives all of
@@ -41,6 +78,10 @@ pub struct Plan {
     pub compare: Compare,
     /// The figures: as the experiment has them, without those whose `only` an override left no cell.
     pub figures: Vec<FigureSpec>,
+    /// What the experiment asks for and the machine does not offer, a sentence each: no cell has it.
+    pub left_out: Vec<String>,
+    /// How many pairs of each relation are cells at most, where the experiment leaves that to the budget.
+    pub pairs_of_each: Option<usize>,
     baselines: Vec<Option<usize>>,
 }
 
@@ -53,7 +94,8 @@ pub struct PlannedCell {
     pub kernel: String,
     /// Which of the experiment's kernels it is: `kernel.N` in places.
     pub kernel_index: usize,
-    /// All parameters: the kernel's own with defaults filled in, `kernel`, `placement`, `workers`, and `pus` (`0+1`) for a pair.
+    /// All parameters: the kernel's own with defaults filled in, `kernel`, `placement`, `workers`; of a pair `pus` (`0+1`), `relation`
+    /// and `together` as well, and where cores are filled with SMT threads `threads_per_core` and `cores`.
     pub parameters: Parameters,
     /// Those of its parameters that vary in this plan, in the order of its id.
     pub varied: Vec<String>,
@@ -61,7 +103,7 @@ pub struct PlannedCell {
     pub policy: String,
     /// How many workers it has.
     pub workers: usize,
-    /// The two PUs of a pair; `None` where the policy is yet to choose.
+    /// The PUs, where the plan has chosen them; `None` where the policy is yet to choose.
     pub pus: Option<Vec<u32>>,
 }
 
@@ -128,7 +170,7 @@ impl Experiment {
     /// more of them.
     pub fn plan_all(&self, offer: &Offer, fill: &Fill<'_>) -> (Plan, Vec<Problem>) {
         let mut problems = spots::check(self, offer);
-        let mut spots = Vec::new();
+        let mut spots = Spots::default();
         let mut combinations = Vec::new();
         let count = self.count(offer);
         if count <= MOST_CELLS {
@@ -144,19 +186,25 @@ impl Experiment {
         }
         combinations.retain(|one| !faults.touch(&format!("kernel.{}", one.kernel)));
         let before = problems.len();
-        let cells = self.cells(&combinations, &spots, &mut problems);
+        let cells = self.cells(&combinations, &spots.found, &mut problems);
         let twins = problems.len() > before;
         let refs: Vec<&Parameters> = cells.iter().map(|cell| &cell.parameters).collect();
         let found = baselines(&refs, &self.compare.baseline);
         let open = faults.touch("kernel") || faults.touch("placement") || count > MOST_CELLS;
         let mut known = match open {
             false => Known::of_cells(&cells),
-            true => Known::of_definition(self, &faults, &spots, &self.names(fill)),
+            true => Known::of_definition(self, &faults, &spots.found, &self.names(fill)),
         };
         known.whole &= !twins;
+        known.left_out = spots.left_out.iter().map(|left| (left.parameter, left.value.clone())).collect();
         let (compare, figures) = bind::check(self, &known, &cells, &found, &mut problems);
         let one = |found| if let Baseline::Cell(index) = found { Some(index) } else { None };
-        (Plan { baselines: found.into_iter().map(one).collect(), cells, compare, figures }, problems)
+        let found = if compare.baseline == self.compare.baseline { found } else { baselines(&refs, &compare.baseline) };
+        let left_out = spots.left_out.into_iter();
+        let left_out = left_out.map(|left| format!("{}={} ({})", left.parameter, left.value, left.why)).collect();
+        let baselines = found.into_iter().map(one).collect();
+        let pairs_of_each = pairs::affordable_here(self, offer);
+        (Plan { baselines, left_out, pairs_of_each, cells, compare, figures }, problems)
     }
 
     /// The parameters of each kernel with their defaults; `None` for a kernel that is not known.
@@ -221,11 +269,19 @@ impl Plan {
         self.baselines.get(cell).copied().flatten()
     }
 
-    /// The order of the cells in repetition `k`: all of them once, shuffled by the seed. Stable for ever.
-    pub fn block(&self, k: u32, seed: u64) -> Vec<usize> {
-        let mut order: Vec<usize> = (0..self.cells.len()).collect();
-        shuffle(&mut order, Streams::new(seed).stream("block", u64::from(k)));
+    /// The order of the cells in repetition `k`: all of them once, shuffled by the seed. Cells of one group run at the same time; most
+    /// are groups of one. Stable for ever.
+    pub fn block(&self, k: u32, seed: u64) -> Vec<Vec<usize>> {
+        let streams = Streams::new(seed);
+        let (together, alone): (Vec<usize>, Vec<usize>) = (0..self.cells.len()).partition(|&cell| self.together(cell));
+        let mut order: Vec<Vec<usize>> = alone.into_iter().map(|cell| vec![cell]).collect();
+        order.extend(rounds::rounds(&self.cells, &together, streams.stream("rounds", u64::from(k))));
+        shuffle(&mut order, streams.stream("block", u64::from(k)));
         order
+    }
+
+    fn together(&self, cell: usize) -> bool {
+        self.cells[cell].parameters.get("together") == Some(&Value::Boolean(true))
     }
 }
 

@@ -1,114 +1,136 @@
-//! How many workers a cell has and by which policy they are placed.
+//! Where the workers of a cell run: by which policy, or on which PUs.
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::Offer;
+use super::{Offer, pairs, threads};
 use crate::experiment::{Experiment, Oversubscribe};
-use crate::placement::{PolicyKind, PolicySpec, Workers};
+use crate::placement::{PolicyKind, PolicySpec, Spread, Workers};
 use crate::problem::Problem;
+use crate::value::Value;
 
-/// One policy with one number of workers.
+/// One place for a number of workers.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Spot {
     pub policy: String,
     pub workers: usize,
+    /// The PUs where they are fixed already.
     pub pus: Option<Vec<u32>>,
+    /// What a cell there has as parameters besides `placement` and `workers`.
+    pub parameters: Vec<(&'static str, Value)>,
+    /// Those of its parameters that may stand in a cell's id, if they vary.
+    pub naming: &'static [&'static str],
 }
 
-/// The PUs that a policy may use, each once.
-fn room(policy: &PolicySpec, offer: &Offer) -> BTreeSet<u32> {
+/// All spots, with what the experiment asks for and the machine does not offer.
+#[derive(Default)]
+pub(super) struct Spots {
+    pub found: Vec<Spot>,
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A value that no cell has, since the machine does not offer it.
+pub(super) struct LeftOut {
+    pub parameter: &'static str,
+    pub value: Value,
+    /// One clause.
+    pub why: String,
+}
+
+/// How many PUs a policy uses before it begins again.
+fn room(policy: &PolicySpec, offer: &Offer) -> usize {
     match &policy.kind {
-        PolicyKind::List(pus) => pus.iter().copied().collect(),
-        PolicyKind::Rule | PolicyKind::Pairs => offer.pus.iter().copied().collect(),
+        PolicyKind::List(pus) => pus.len(),
+        PolicyKind::Rule => offer.room.get(&policy.text).copied().unwrap_or(offer.pus.len()),
     }
 }
 
 /// The numbers of workers of a policy: those that come to the same on this machine once.
-fn numbers(experiment: &Experiment, policy: &PolicySpec, offer: &Offer) -> Vec<usize> {
-    let all = room(policy, offer).len();
+fn numbers(workers: &[Workers], policy: &PolicySpec, offer: &Offer) -> Vec<usize> {
+    let all = room(policy, offer);
     let mut seen = HashSet::new();
     let resolve = |workers: &Workers| match workers {
         Workers::Exactly(workers) => *workers,
         Workers::All => all,
     };
-    experiment.workers.iter().map(resolve).filter(|workers| seen.insert(*workers)).collect()
+    workers.iter().map(resolve).filter(|workers| seen.insert(*workers)).collect()
 }
 
 /// How many spots there are.
 pub(super) fn count(experiment: &Experiment, offer: &Offer) -> u128 {
-    let of = |policy: &PolicySpec| match policy.kind {
-        PolicyKind::Pairs => {
-            let pus = room(policy, offer).len() as u128;
-            pus * pus.saturating_sub(1) / 2
+    match &experiment.placement.spread {
+        Spread::Policies { policies, workers } => {
+            policies.iter().map(|policy| numbers(workers, policy, offer).len() as u128).sum()
         }
-        PolicyKind::Rule | PolicyKind::List(_) => numbers(experiment, policy, offer).len() as u128,
-    };
-    experiment.policies.iter().map(of).sum()
-}
-
-/// All spots, in the order of their definition; pairs with the lower PU first.
-pub(super) fn unfold(experiment: &Experiment, offer: &Offer) -> Vec<Spot> {
-    let mut spots = Vec::new();
-    for policy in &experiment.policies {
-        if policy.kind == PolicyKind::Pairs {
-            let pus: Vec<u32> = room(policy, offer).into_iter().collect();
-            for (at, &a) in pus.iter().enumerate() {
-                for &b in &pus[at + 1..] {
-                    spots.push(Spot { policy: policy.text.clone(), workers: 2, pus: Some(vec![a, b]) });
-                }
-            }
-            continue;
-        }
-        for workers in numbers(experiment, policy, offer) {
-            spots.push(Spot { policy: policy.text.clone(), workers, pus: None });
-        }
+        Spread::Pairs(spec) => pairs::count(experiment, spec, offer),
+        Spread::Threads(spec) => (spec.per_core.len() * spec.cores.len()) as u128,
     }
-    spots
 }
 
-/// What the machine does not offer.
+/// All spots, in the order of their definition.
+pub(super) fn unfold(experiment: &Experiment, offer: &Offer) -> Spots {
+    match &experiment.placement.spread {
+        Spread::Policies { policies, workers } => {
+            let of = |policy: &PolicySpec| {
+                let spot = |workers| Spot {
+                    policy: policy.text.clone(),
+                    workers,
+                    pus: None,
+                    parameters: Vec::new(),
+                    naming: &["placement", "workers"],
+                };
+                numbers(workers, policy, offer).into_iter().map(spot).collect::<Vec<_>>()
+            };
+            Spots { found: policies.iter().flat_map(of).collect(), left_out: Vec::new() }
+        }
+        Spread::Pairs(spec) => pairs::unfold(experiment, spec, offer),
+        Spread::Threads(spec) => threads::unfold(spec, offer),
+    }
+}
+
+/// What the machine does not offer, so that nothing can be run.
 pub(super) fn check(experiment: &Experiment, offer: &Offer) -> Vec<Problem> {
-    let mut problems = Vec::new();
     let allowed: BTreeSet<u32> = offer.pus.iter().copied().collect();
-    let policy_place = |at: usize| experiment.element("placement.policy", at);
     if allowed.is_empty() {
         let cure = "let the process use at least one PU";
-        problems.push(Problem::new(experiment.place("placement"), "there is no PU to run on", cure));
-        return problems;
+        return vec![Problem::new(experiment.place("placement"), "there is no PU to run on", cure)];
     }
-    for (at, policy) in experiment.policies.iter().enumerate() {
-        let room = room(policy, offer);
-        match policy.kind {
-            PolicyKind::Pairs if room.len() < 2 => {
-                let told = "pairs need two PUs, and the process may use one";
-                problems.push(Problem::new(
-                    policy_place(at),
-                    told,
-                    "let the process use more PUs, or run on a larger machine",
-                ));
-            }
-            PolicyKind::Pairs => continue,
-            PolicyKind::List(_) => {
-                let outside: Vec<String> = room.difference(&allowed).map(u32::to_string).collect();
-                if !outside.is_empty() {
-                    let told = format!("the process may not use PU {}", shortened(&outside));
-                    let inside: Vec<String> = allowed.iter().map(u32::to_string).collect();
-                    problems.push(Problem::new(
-                        policy_place(at),
-                        told,
-                        format!("choose from PU {}", shortened(&inside)),
-                    ));
-                }
-            }
-            PolicyKind::Rule => {}
+    match &experiment.placement.spread {
+        Spread::Policies { policies, workers } => policies
+            .iter()
+            .enumerate()
+            .flat_map(|(at, policy)| check_policy(experiment, (at, policy), workers, &allowed, offer))
+            .collect(),
+        Spread::Pairs(_) | Spread::Threads(_) if experiment.refused("placement") => Vec::new(),
+        Spread::Pairs(spec) => pairs::check(experiment, spec, offer).into_iter().collect(),
+        Spread::Threads(spec) => threads::check(experiment, spec, offer),
+    }
+}
+
+fn check_policy(
+    experiment: &Experiment,
+    (at, policy): (usize, &PolicySpec),
+    workers: &[Workers],
+    allowed: &BTreeSet<u32>,
+    offer: &Offer,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let room = room(policy, offer);
+    if let PolicyKind::List(pus) = &policy.kind {
+        let outside: Vec<String> = pus.iter().filter(|pu| !allowed.contains(pu)).map(u32::to_string).collect();
+        if !outside.is_empty() {
+            let told = format!("the process may not use PU {}", shortened(&outside));
+            let inside: Vec<String> = allowed.iter().map(u32::to_string).collect();
+            let cure = format!("choose from PU {}", shortened(&inside));
+            problems.push(Problem::new(experiment.element("placement.policy", at), told, cure));
         }
-        if experiment.oversubscribe == Oversubscribe::Refuse {
-            for (number, workers) in experiment.workers.iter().enumerate() {
-                let Workers::Exactly(workers) = workers else { continue };
-                if *workers > room.len() {
-                    let told = format!("{workers} workers are more than the {} PUs of `{}`", room.len(), policy.text);
-                    let cure = "ask for fewer workers, or write oversubscribe = \"allow\" below [measure]";
-                    problems.push(Problem::new(experiment.element("placement.workers", number), told, cure));
-                }
+    }
+    if experiment.oversubscribe == Oversubscribe::Refuse {
+        for (number, workers) in workers.iter().enumerate() {
+            let Workers::Exactly(workers) = workers else { continue };
+            if *workers > room {
+                let told = format!("{workers} workers are more than the {room} PUs of `{}`", policy.text);
+                let cure = "ask for fewer workers, or write oversubscribe = \"allow\" below [measure]";
+                problems.push(Problem::new(experiment.element("placement.workers", number), told, cure));
             }
         }
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::damage::damage;
 use crate::figure::Figure;
 use crate::names::{command_line, fixed, machine_line, stopped, varied};
-use crate::notes::{Common, absences, flags, levels};
+use crate::notes::{Common, absences, flags, granule, levels};
 use crate::table::{Kind, Table, key};
 use crate::text::{capital, clean, xml};
 
@@ -157,6 +157,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         unharmed => clean(&capital(&none)),
         figures => of(pictures(figures)),
         levels => levels(summary),
+        granule => granule(summary),
         strips => of(timeline::strips(summary)),
         stopped => stopped(summary, manifest),
         flags => of(flags(summary).into_iter().map(|note| [xml(&note.name), code(&note.meaning), xml(&note.whose), code(note.advice)]).collect::<Vec<_>>()),

@@ -52,6 +52,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             precision: 0.02,
         }],
         cells: Vec::new(),
+        left_out: Vec::new(),
         measure: Measure {
             duration_ns: 25_000_000,
             warm_up_ns: 2_000_000,
@@ -123,6 +124,7 @@ pub fn empty(name: &str, question: &str) -> Run {
         ],
         level: Some("far".to_owned()),
         trials: 0,
+        granule: None,
         flags: Vec::new(),
         stopped: Some(Stopped::Budget),
         precision: Some(0.034),
@@ -163,7 +165,12 @@ impl Run {
             operation: "draw".to_owned(),
             parameters: all.clone(),
             varied: varied.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            placement: CellPlacement { policy: "cores".to_owned(), pus: pus.to_vec(), oversubscribed: false },
+            placement: CellPlacement {
+                policy: "cores".to_owned(),
+                pus: pus.to_vec(),
+                oversubscribed: false,
+                cores: None,
+            },
             arena: None,
         });
         let mut metrics = BTreeMap::new();
