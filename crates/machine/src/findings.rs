@@ -6,6 +6,7 @@ use hitm_topology::{PuList, Topology};
 use serde::{Deserialize, Serialize};
 
 use crate::cgroup;
+use crate::cpuset;
 use crate::files::Files;
 use crate::fingerprint::rounded;
 use crate::hypervisor::{Hypervisor, hypervisor};
@@ -62,7 +63,7 @@ fn findings_in(topology: &Topology, files: &Files, pin: TryPinning) -> Vec<Findi
     vec![
         enough_pus(topology),
         pinning(topology, pin),
-        cpuset(topology),
+        cpuset(topology, files),
         offline(topology),
         virtual_machine(files),
         steal(topology, files),
@@ -130,19 +131,31 @@ fn pinning(topology: &Topology, pin: TryPinning) -> Finding {
     }
 }
 
-fn cpuset(topology: &Topology) -> Finding {
+fn cpuset(topology: &Topology, files: &Files) -> Finding {
     let disallowed: Vec<u32> =
         topology.pus.iter().filter(|pu| pu.online && !pu.allowed).map(|pu| pu.os_index).collect();
     if disallowed.is_empty() {
         return finding("cpuset", Level::Good, "every online PU is allowed", "the whole machine can be measured", "");
     }
-    finding(
-        "cpuset",
-        Level::Note,
-        format!("{} online PUs are not allowed: {}", disallowed.len(), list(&disallowed)),
-        "workers are placed on the allowed PUs only; whoever uses the others shares caches with them",
-        "widen the affinity mask (taskset -p), or the cpuset of the control group or container",
-    )
+    let effect = "workers are placed on the allowed PUs only; whoever uses the others shares caches with them";
+    let found = format!("{} online PUs are not allowed: {}", disallowed.len(), list(&disallowed));
+    let Some(cpuset) = cpuset::cpuset(files) else {
+        let cure = "widen the affinity mask (taskset -p), or the cpuset of the control group or container";
+        return finding("cpuset", Level::Note, found, effect, cure);
+    };
+    // The kernel keeps every mask inside the cpuset, so what is inside it and yet not allowed is the mask's doing.
+    let (by_mask, by_cpuset): (Vec<u32>, Vec<u32>) = disallowed.iter().partition(|pu| cpuset.pus.contains(pu));
+    let mut why = Vec::new();
+    let mut cures = Vec::new();
+    if !by_cpuset.is_empty() {
+        why.push(format!("{} outside {}", list(&by_cpuset), cpuset.what));
+        cures.push("widen the cpuset of the control group or container (docker --cpuset-cpus)");
+    }
+    if !by_mask.is_empty() {
+        why.push(format!("{} outside the affinity mask that the process began with", list(&by_mask)));
+        cures.push("widen the affinity mask (taskset -c)");
+    }
+    finding("cpuset", Level::Note, format!("{found} ({})", why.join("; ")), effect, cures.join("; "))
 }
 
 fn offline(topology: &Topology) -> Finding {
@@ -212,28 +225,25 @@ fn load(files: &Files) -> Finding {
 }
 
 fn quota(topology: &Topology, files: &Files) -> Finding {
+    let name = "cgroup quota";
     let pus = topology.allowed().len();
-    match cgroup::quota(files) {
-        None => finding("cgroup quota", Level::Good, "none", "workers are not throttled", ""),
-        Some(cpus) => {
-            let enough = cpus >= pus as f64;
-            let than = if enough { "for" } else { "<" };
-            let effect = if enough {
-                "there is a quota, but the allowed PUs cannot use it up"
-            } else {
-                "when the workers' time in a period is used up all of them stop: throttling will be measured"
-            };
-            let level = if enough { Level::Note } else { Level::Warning };
-            let cure = "raise the group's cpu.max (docker run without --cpus, no CPU limit in Kubernetes), or use fewer workers";
-            finding(
-                "cgroup quota",
-                level,
-                format!("quota {} CPUs {than} {pus} PUs", rounded(cpus)),
-                effect,
-                if enough { "" } else { cure },
-            )
-        }
+    let Some(cpus) = cgroup::quota(files) else {
+        return finding(name, Level::Good, "none", "workers are not throttled", "");
+    };
+    // Never `2 CPUs`, which would read as a count.
+    let number = rounded(cpus);
+    let number = if number.contains('.') { number } else { format!("{number}.0") };
+    if cpus >= pus as f64 {
+        let effect = "there is a quota, but the allowed PUs cannot use it up";
+        return finding(name, Level::Note, format!("quota {number} CPUs for {pus} PUs"), effect, "");
     }
+    finding(
+        name,
+        Level::Warning,
+        format!("quota {number} CPUs < {pus} PUs: throttling will be measured"),
+        "when the workers' time in a period is used up all of them stop",
+        "raise the group's cpu.max (docker run without --cpus, no CPU limit in Kubernetes), or use fewer workers",
+    )
 }
 
 // The machines that they look at are described ones.

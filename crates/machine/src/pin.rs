@@ -118,7 +118,12 @@ pub fn pin_current_thread(pu: u32) -> Result<(), PinError> {
     // remembers that mask before this process changes it.
     let allowed = process_allowed();
     if !allowed.is_empty() && !allowed.contains(&pu) {
-        return error(None, refusal(libc::EINVAL, pu, &Files::this_machine()));
+        let fault = match refusal(libc::EINVAL, pu, &Files::this_machine()) {
+            // Without /sys the mask alone is known.
+            PinFault::Other => PinFault::Disallowed,
+            fault => fault,
+        };
+        return error(None, fault);
     }
     if let Err(errno) = set_affinity(0, &mask::of_pu(pu)) {
         return error(Some(errno), refusal(errno, pu, &Files::this_machine()));

@@ -87,9 +87,9 @@ fn a_quota_below_the_pus_will_be_measured() {
     let topology = machine("core:64 pu:1", 0);
     let with = |max: &'static str| of(&topology, &[CGROUP[0], CGROUP[1], ("/sys/fs/cgroup/cpu.max", max)]);
     let short = with("200000 100000\n");
-    assert_eq!(get(&short, "cgroup quota").found, "quota 2 CPUs < 64 PUs");
+    assert_eq!(get(&short, "cgroup quota").found, "quota 2.0 CPUs < 64 PUs: throttling will be measured");
     assert_eq!(get(&short, "cgroup quota").level, Level::Warning);
-    assert!(get(&short, "cgroup quota").effect.contains("throttling will be measured"));
+    assert!(get(&with("50000 100000\n"), "cgroup quota").found.starts_with("quota 0.5 CPUs < 64 PUs"));
     assert_eq!(get(&with("max 100000\n"), "cgroup quota").level, Level::Good);
     assert_eq!(get(&with("6400000 100000\n"), "cgroup quota").level, Level::Note);
 }
@@ -103,6 +103,20 @@ fn too_few_pus_are_missing() {
     assert_eq!(get(&few(4), "pinning").level, Level::Missing);
     assert_eq!(get(&few(2), "cpuset").found, "2 online PUs are not allowed: 2-3");
     assert_eq!(get(&few(0), "smt").level, Level::Note);
+}
+
+#[test]
+fn what_keeps_the_process_from_a_pu_is_told() {
+    let topology = machine("core:8 pu:1", 5);
+    let group = [CGROUP[0], CGROUP[1], ("/sys/fs/cgroup/cpuset.cpus.effective", "0-5\n")];
+    let told = of(&topology, &group);
+    let found = &get(&told, "cpuset").found;
+    assert!(found.starts_with("5 online PUs are not allowed: 3-7 (6-7 outside the cpuset /sys/fs/cgroup"), "{found}");
+    assert!(found.ends_with("3-5 outside the affinity mask that the process began with)"), "{found}");
+    let cure = &get(&told, "cpuset").cure;
+    assert!(cure.contains("--cpuset-cpus") && cure.contains("taskset"), "{cure}");
+    let untold = of(&topology, &[]);
+    assert_eq!(get(&untold, "cpuset").found, "5 online PUs are not allowed: 3-7");
 }
 
 #[test]
