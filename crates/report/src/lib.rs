@@ -2,14 +2,15 @@
 //!
 //! Everything here reads a [`Summary`](hitm_analysis::Summary) and the run's
 //! [`Manifest`](hitm_experiment::Manifest) and writes no file: [`terminal()`], [`markdown()`], [`readme()`], [`csv()`] with
-//! [`comparisons_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]. A value that is absent is `–`
-//! in tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
+//! [`comparisons_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology. A value that is absent is `–` in
+//! tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
 
 #![forbid(unsafe_code)]
 
 mod damage;
 mod export;
 mod figure;
+pub mod machine;
 mod markdown;
 mod names;
 mod notes;

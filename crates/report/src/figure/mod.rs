@@ -17,8 +17,8 @@ mod caption;
 mod choose;
 mod curve;
 mod data;
-mod font;
-mod frame;
+pub(crate) mod font;
+pub(crate) mod frame;
 mod matrix;
 pub(crate) mod png;
 
