@@ -110,7 +110,7 @@ fn doctor_finds_something_and_says_what_it_does() {
     let output = hitm().args(["doctor", "--json"]).output().unwrap();
     let findings: Value = serde_json::from_str(&out(&output)).unwrap();
     let findings = findings.as_array().unwrap();
-    for name in ["pinning", "clock"] {
+    for name in ["pinning", "clock", "measured line size"] {
         assert!(findings.iter().any(|finding| finding["name"] == name), "{name}");
     }
     for finding in findings {
@@ -118,6 +118,21 @@ fn doctor_finds_something_and_says_what_it_does() {
         let bad = finding["level"] == "warning" || finding["level"] == "missing";
         assert!(!bad || !finding["effect"].as_str().unwrap().is_empty(), "{finding}");
     }
+}
+
+#[test]
+fn a_plan_for_another_machine_says_where_workers_would_run() {
+    let plan = json(&["check", "smt/scaling", "--input", "preset:power8-2s10c8t", "--json"]);
+    let cells = plan["cells"].as_array().unwrap();
+    assert_eq!((cells.len(), plan["left_out"].as_array().unwrap().len()), (12, 0));
+    assert_eq!(cells[3]["pus"].as_array().unwrap().len(), 160);
+    assert_eq!(cells[0]["pus"][1], 8);
+    let plan = json(&["check", "smt/scaling", "--input", "preset:graviton3-64c", "--json"]);
+    assert!(plan["left_out"][0].as_str().unwrap().contains("no SMT"), "{plan}");
+    let text = out(&exits(hitm().args(["check", "latency/core-to-core", "--input", "preset:epyc-2s64c2t"]), 0));
+    assert!(text.contains("another machine") && text.contains("one repetition of all takes about"), "{text}");
+    let told = err(&exits(hitm().args(["check", "quickstart", "--input", "preset:none"]), 2));
+    assert!(told.contains("--input preset:none"), "{told}");
 }
 
 #[test]

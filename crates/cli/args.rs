@@ -34,7 +34,7 @@ pub enum Command {
     /// This machine's topology and a placement on it, or those of a recorded or described machine
     Machine(MachineArgs),
     /// What this machine can and cannot measure, and the cure (exit 1 when pinning is not possible)
-    Doctor(JsonArgs),
+    Doctor(DoctorArgs),
     /// Plan an experiment and verify each of its cells once, without timing
     Check(CheckArgs),
     /// Measure: from a question to a run folder and its answer
@@ -77,15 +77,46 @@ pub enum ListWhat {
 /// Which machine, and which placement on it.
 #[derive(Debug, Args)]
 pub struct MachineArgs {
-    /// The machine: `this`, `xml:FILE` (hwloc's, or lstopo's) or `synthetic:TEXT` (such as "package:2 core:10 pu:8")
+    /// The machine: `this`, `preset:NAME` (such as preset:power8-2s10c8t), `synthetic:TEXT` (such as "package:2 core:10 pu:8"),
+    /// `xml:FILE` (hwloc's, or lstopo's), `sysfs:DIR` (a copied /sys) or `json:FILE` (from --save)
     #[arg(long, default_value = "this", value_name = "KIND:WHAT")]
     pub input: String,
-    /// Preview a placement: compact, cores, scatter, smt-N or a PU list such as 0-3,8
+    /// Preview a placement: compact, cores, scatter, pairs, smt-N, one-per-core, one-per-cache (or -l2, -l3), one-per-node,
+    /// one-per-package, or a PU list such as 0-3,8
     #[arg(long, value_name = "POLICY")]
     pub place: Option<String>,
-    /// How many workers to place; as many as PUs when not given
+    /// How many workers to place; as many as the policy has PUs for when not given
     #[arg(long, value_name = "N", requires = "place")]
     pub workers: Option<usize>,
+    /// Place on a part of the machine only: package:N, numa:N, l3:PU (the cache above a PU), core:PU, kind:NAME or pus:LIST;
+    /// of several, on what is inside all
+    #[arg(long, value_name = "PART", requires = "place")]
+    pub within: Vec<String>,
+    /// What to do when there are more workers than PUs: allow (and flag) or refuse
+    #[arg(long, value_parser = ["allow", "refuse"], requires = "place")]
+    pub oversubscribe: Option<String>,
+    /// Draw the machine in place of the table
+    #[arg(long, conflicts_with = "json")]
+    pub picture: bool,
+    /// Write a picture of the machine and the placement as SVG
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the same as PNG
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Write the machine to a file that `--input json:FILE` reads
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    #[command(flatten)]
+    pub json: JsonArgs,
+}
+
+/// How closely to look.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct DoctorArgs {
+    /// Only look; else the line size is measured too, which takes a second or two
+    #[arg(long)]
+    pub look: bool,
     #[command(flatten)]
     pub json: JsonArgs,
 }
@@ -127,6 +158,9 @@ pub struct CheckArgs {
     /// A shipped experiment's name (see `hitm list experiments`) or a TOML file
     #[arg(value_name = "NAME|FILE")]
     pub experiment: String,
+    /// Plan it for another machine (as `hitm machine --input`); nothing is run then
+    #[arg(long, default_value = "this", value_name = "KIND:WHAT")]
+    pub input: String,
     #[command(flatten)]
     pub changes: ChangeArgs,
     #[command(flatten)]

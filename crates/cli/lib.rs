@@ -16,6 +16,7 @@ mod build;
 mod color;
 mod commands;
 mod estimate;
+mod line_probe;
 mod load;
 mod output;
 mod problems;
@@ -48,7 +49,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Exi
     let ended = match cli.command {
         Command::List(args) => commands::list::list(registry, &args),
         Command::Machine(args) => commands::machine::machine(&args),
-        Command::Doctor(args) => commands::doctor::doctor(args),
+        Command::Doctor(args) => commands::doctor::doctor(&args),
         Command::Check(args) => commands::check::check(registry, &args),
         Command::Run(run) => commands::run::run(registry, &run, &args),
         Command::Show(args) => commands::show::show(&args),

@@ -7,6 +7,7 @@ use std::path::Path;
 use hitm_experiment::{Definition, Experiment, Override, Place, Problem, Value};
 use hitm_kernels::Registry;
 use hitm_runner::{Resolved, resolve};
+use hitm_topology::Topology;
 
 use crate::args::ChangeArgs;
 use crate::problems::CliError;
@@ -33,7 +34,14 @@ impl Loaded {
     /// # Errors
     /// All that is wrong with it: in its definition, and with this machine, in the order of its text.
     pub(crate) fn resolve(&self, registry: &Registry) -> Result<Resolved, CliError> {
-        let topology = this()?;
+        self.resolve_on(registry, this()?)
+    }
+
+    /// Binds the experiment to a machine that need not be at hand: good for looking at its plan.
+    ///
+    /// # Errors
+    /// As [`resolve`](Loaded::resolve).
+    pub(crate) fn resolve_on(&self, registry: &Registry, topology: Topology) -> Result<Resolved, CliError> {
         let mut problems = self.problems.clone();
         let resolved = resolve(self.experiment.clone(), registry, topology).map_err(|more| problems.extend(more));
         match resolved {

@@ -1,26 +1,35 @@
 //! `hitm check`: plan an experiment and verify each of its cells once.
 
+use std::fmt::Write as _;
 use std::time::Duration;
 
 use hitm_counters::Clock;
+use hitm_experiment::manifest::CellPlacement;
 use hitm_experiment::record::Verification;
 use hitm_kernels::Registry;
-use hitm_runner::Checked;
+use hitm_runner::{Checked, Resolved, ResolvedCell};
 use serde_json::json;
 
 use crate::args::CheckArgs;
 use crate::commands::Ended;
 use crate::estimate::Estimate;
-use crate::load::load;
+use crate::load::{Loaded, load};
 use crate::output::{print, print_json};
 use crate::problems::CliError;
+use crate::this_machine::given;
 
 pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliError> {
     let loaded = load(&args.experiment, &args.changes)?;
-    let resolved = loaded.resolve(registry)?;
+    let topology = given(&args.input)?;
+    let here = topology.is_this_machine;
+    let resolved = loaded.resolve_on(registry, topology)?;
     let estimate = Estimate::of(&resolved);
     if !args.json.json {
-        print(&format!("{}: {}\n", loaded.name, estimate.sentence()))?;
+        let left_out: String = resolved.plan.left_out.iter().map(|why| format!("left out: {why}\n")).collect();
+        print(&format!("{left_out}{}: {}\n", loaded.name, estimate.sentence()))?;
+    }
+    if !here {
+        return planned(&loaded, &resolved, &estimate, args.json.json);
     }
     let mut cells = Vec::new();
     let mut printed = Ok(());
@@ -37,6 +46,7 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
         print_json(&json!({
             "name": loaded.name,
             "block_ns": Duration::as_nanos(&estimate.block) as u64,
+            "left_out": resolved.plan.left_out,
             "cells": cells,
             "failed": failed,
         }))?;
@@ -46,6 +56,35 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
         print(&format!("all {} cells hold\n", cells.len()))?;
     }
     Ok(if failed > 0 { Ended::Failed } else { Ended::Done })
+}
+
+/// The plan for a machine that is not this one: where its workers would run.
+fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool) -> Result<Ended, CliError> {
+    if json {
+        let cell = |cell: &ResolvedCell| {
+            let CellPlacement { pus, oversubscribed, .. } = &cell.placement;
+            json!({"id": cell.planned.id, "pus": pus, "oversubscribed": oversubscribed})
+        };
+        print_json(&json!({
+            "name": loaded.name,
+            "block_ns": Duration::as_nanos(&estimate.block) as u64,
+            "left_out": resolved.plan.left_out,
+            "cells": resolved.cells.iter().map(cell).collect::<Vec<_>>(),
+        }))?;
+        return Ok(Ended::Done);
+    }
+    let mut text = String::new();
+    for cell in &resolved.cells {
+        let _ = writeln!(text, "  {}", place(&cell.planned.id, &cell.placement.pus, cell.placement.oversubscribed));
+    }
+    print(&format!("{text}planned only: this is another machine\n"))?;
+    Ok(Ended::Done)
+}
+
+fn place(id: &str, pus: &[u32], oversubscribed: bool) -> String {
+    let pus: Vec<String> = pus.iter().map(u32::to_string).collect();
+    let shared = if oversubscribed { " (more workers than PUs: they share)" } else { "" };
+    format!("{id} on PU {}{shared}", pus.join(" "))
 }
 
 fn is_failure(checked: &Checked) -> bool {
@@ -62,9 +101,7 @@ fn line(checked: &Checked) -> String {
         Ok(Verification::Unverifiable { why }) => format!("not verifiable: {why}"),
         Err(error) => format!("FAILED: {}", error.0),
     };
-    let pus: Vec<String> = checked.pus.iter().map(u32::to_string).collect();
-    let shared = if checked.oversubscribed { " (more workers than PUs: they share)" } else { "" };
-    format!("{} on PU {}{shared}: {word}", checked.cell, pus.join(" "))
+    format!("{}: {word}", place(&checked.cell, &checked.pus, checked.oversubscribed))
 }
 
 fn as_json(checked: &Checked) -> serde_json::Value {

@@ -5,16 +5,20 @@ use std::cmp::Reverse;
 use comfy_table::{ContentArrangement, Table, presets};
 use hitm_experiment::manifest::{Finding, FindingLevel};
 
-use crate::args::JsonArgs;
+use crate::args::DoctorArgs;
 use crate::commands::Ended;
+use crate::line_probe;
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
 use crate::this_machine::this;
 
-pub(crate) fn doctor(args: JsonArgs) -> Result<Ended, CliError> {
+pub(crate) fn doctor(args: &DoctorArgs) -> Result<Ended, CliError> {
     let topology = this()?;
-    let findings = hitm_runner::findings(&topology);
-    if args.json {
+    let mut findings = hitm_runner::findings(&topology);
+    if !args.look {
+        findings.push(line_probe::finding(&topology));
+    }
+    if args.json.json {
         print_json(&findings)?;
     } else {
         print(&table(&findings))?;

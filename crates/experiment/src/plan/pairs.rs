@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::spots::{LeftOut, Spot, Spots};
 use super::{Offer, OfferedPair};
 use crate::experiment::Experiment;
-use crate::placement::{OfEach, PairsSpec, Spread};
+use crate::placement::{OfEach, PairsSpec, Spread, is_relation};
 use crate::problem::Problem;
 use crate::seed::{Streams, shuffle};
 use crate::value::Value;
@@ -60,10 +60,15 @@ pub(super) fn unfold(experiment: &Experiment, spec: &PairsSpec, offer: &Offer) -
         }
     }
     let there = by_relation(offer);
-    let absent = |relation: &&String| !there.contains_key(relation.as_str());
-    for relation in spec.relations.iter().flatten().filter(absent) {
+    let mut asked: Vec<&str> = spec.relations.iter().flatten().map(String::as_str).collect();
+    // All pairs are those that there are, unless one is what the others are compared with.
+    for named in [&experiment.compare.baseline, &experiment.compare.headline] {
+        let relation = named.get("relation").and_then(Value::as_text).filter(|relation| is_relation(relation));
+        asked.extend(relation.filter(|relation| !asked.contains(relation)));
+    }
+    for relation in asked.into_iter().filter(|relation| !there.contains_key(relation)) {
         let why = format!("no two PUs here are {relation}");
-        spots.left_out.push(LeftOut { parameter: "relation", value: relation.as_str().into(), why });
+        spots.left_out.push(LeftOut { parameter: "relation", value: relation.into(), why });
     }
     spots
 }
