@@ -18,6 +18,8 @@ const LONGEST: usize = 16 << 20;
 #[derive(Debug)]
 pub(crate) struct Files {
     root: PathBuf,
+    /// Whether it is this machine's own, and no copy.
+    real: bool,
     /// Whether the root is a copy of /sys itself, with nothing beside it.
     sys_only: bool,
     /// Where the folders of a copy are once links are followed, by their paths; `None` for those that are not there.
@@ -27,17 +29,17 @@ pub(crate) struct Files {
 impl Files {
     /// This machine's own.
     pub fn this_machine() -> Self {
-        Files { root: "/".into(), sys_only: false, folders: Mutex::default() }
+        Files { root: "/".into(), real: true, sys_only: false, folders: Mutex::default() }
     }
 
     /// A copy elsewhere: a folder with `sys` in it, or one that is a copy of /sys.
     pub fn copy(root: impl Into<PathBuf>, sys_only: bool) -> Self {
-        Files { root: root.into(), sys_only, folders: Mutex::default() }
+        Files { root: root.into(), real: false, sys_only, folders: Mutex::default() }
     }
 
     /// Whether it is this machine's own, so that the processor itself may be asked as well.
     pub fn are_real(&self) -> bool {
-        !self.sys_only && self.root.as_os_str() == "/"
+        self.real
     }
 
     /// A path below the root; `None` where the copy cannot have it.

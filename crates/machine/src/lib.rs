@@ -1,8 +1,9 @@
 //! The live or recorded machine: discovery, pinning, fingerprint, containers.
 //!
-//! [`discover`] makes a [`Topology`] of this machine, of an hwloc XML file or of a synthetic description. The other modules
-//! ask the running machine only: [`pin`] binds threads to PUs, [`usage`] tells who else used them, [`mod@pages`] where memory
-//! lies, [`fingerprint`] and [`findings`] what to know about the machine before believing its numbers. All of it is Linux's.
+//! [`discover`] makes a [`Topology`] of this machine, or of another by what was recorded of it (an hwloc XML file, a copied /sys,
+//! a file that [`save`] wrote), by its description or by its name. The other modules ask the running machine only: [`pin`]
+//! binds threads to PUs, [`usage`] tells who else used them, [`mod@pages`] where memory lies, [`fingerprint`] and [`findings`]
+//! what to know about the machine before believing its numbers. All of it is Linux's.
 
 mod cgroup;
 mod complete;

@@ -144,4 +144,6 @@ fn a_power_machines_device_tree_fills_in_its_caches() {
     assert_eq!(caches(&machine, 2, CacheKind::Unified), [(0..8).collect::<Vec<_>>(), (8..16).collect()]);
     assert_eq!(caches(&machine, 3, CacheKind::Unified), [(0..16).collect::<Vec<_>>()]);
     assert_eq!(machine.line_size().bytes, 128);
+    // The L3 names an L2 as its next: a circle, and no fourth level.
+    assert_eq!(machine.caches.iter().map(|cache| cache.level).max(), Some(3));
 }

@@ -29,6 +29,7 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu
             said.push(format!("{bare} more PUs are said to be online, but nothing is told of them; they are left out"));
         }
     }
+    sets.up_to(numbers.last().copied().unwrap_or(0));
     let online: Option<BTreeSet<u32>> = online.map(|online| online.into_iter().collect());
 
     let mut pus = Vec::with_capacity(numbers.len());

@@ -9,8 +9,8 @@ use hitm_topology::{Cache, CacheKind, Pu};
 
 use crate::files::Files;
 
-/// Longer chains of caches are circles.
-const MOST_LEVELS: u32 = 6;
+/// No machine has more levels.
+const MOST_LEVELS: usize = 9;
 
 /// Adds the caches that the device tree tells and the list does not have.
 pub(super) fn add_caches(files: &Files, pus: &[Pu], caches: &mut Vec<Cache>) {
@@ -27,20 +27,30 @@ pub(super) fn add_caches(files: &Files, pus: &[Pu], caches: &mut Vec<Cache>) {
         .collect();
     let pu_of_thread = pu_of_thread(files, pus);
 
-    // By level, kind and the node that tells the cache: what several cores name is one cache.
-    let mut found: BTreeMap<(u32, CacheKind, &String), BTreeSet<u32>> = BTreeMap::new();
+    // The way from each core to the memory.
+    let mut ways: Vec<(Vec<u32>, Vec<&String>)> = Vec::new();
     for node in &nodes {
         // Only POWER's nodes name their threads.
         let threads = tree.cells(node, "ibm,ppc-interrupt-server#s");
         let pus: Vec<u32> = threads.iter().filter_map(|thread| pu_of_thread.get(thread).copied()).collect();
-        let (mut at, mut level) = (Some(node), 1);
-        while let Some(here) = at.filter(|_| level <= MOST_LEVELS && !pus.is_empty()) {
-            for kind in tree.kinds(here) {
-                found.entry((level, kind, here)).or_default().extend(&pus);
+        if !pus.is_empty() {
+            ways.push((pus, tree.way(node, &by_handle)));
+        }
+    }
+    // A cache has one level, the lowest at which it is come by: a way that leads back down ends there.
+    let mut level_of: HashMap<&String, usize> = HashMap::new();
+    for (level, node) in ways.iter().flat_map(|(_, way)| way.iter().enumerate()) {
+        let lowest = level_of.entry(node).or_insert(level);
+        *lowest = level.min(*lowest);
+    }
+    // By level, kind and the node that tells the cache: what several cores name is one cache.
+    let mut found: BTreeMap<(u32, CacheKind, &String), BTreeSet<u32>> = BTreeMap::new();
+    for (pus, way) in &ways {
+        let upwards = way.iter().enumerate().take_while(|(level, node)| level_of[*node] == *level);
+        for ((_, node), level) in upwards.zip(1..) {
+            for kind in tree.kinds(node) {
+                found.entry((level, kind, node)).or_default().extend(pus);
             }
-            let next = tree.cell(here, "next-level-cache").or_else(|| tree.cell(here, "l2-cache"));
-            at = next.and_then(|handle| by_handle.get(&handle).copied());
-            level += 1;
         }
     }
     for ((level, kind, node), pus) in found {
@@ -84,6 +94,20 @@ impl Tree<'_> {
 
     fn cell(&self, node: &str, name: &str) -> Option<u32> {
         self.cells(node, name).first().copied()
+    }
+
+    /// The node and the caches above it, each once.
+    fn way<'n>(&self, node: &'n String, by_handle: &HashMap<u32, &'n String>) -> Vec<&'n String> {
+        let mut way = vec![node];
+        while way.len() < MOST_LEVELS {
+            let here = way[way.len() - 1];
+            let next = self.cell(here, "next-level-cache").or_else(|| self.cell(here, "l2-cache"));
+            match next.and_then(|handle| by_handle.get(&handle)).filter(|next| !way.contains(next)) {
+                Some(next) => way.push(next),
+                None => break,
+            }
+        }
+        way
     }
 
     fn kinds(&self, node: &str) -> Vec<CacheKind> {

@@ -1,6 +1,6 @@
 //! Sets of PUs as the kernel writes them: lists such as `0-3,8`, and on old kernels masks such as `00000000,0000010f`.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -14,10 +14,17 @@ pub(crate) type PuSet = Rc<[u32]>;
 /// Reads sets, each text once: the PUs of a core, a package or a node all tell the same.
 #[derive(Default)]
 pub(crate) struct Sets {
+    /// PUs above are left out: no machine has them, and a set of a million would be gone through for each PU.
+    highest: Cell<u32>,
     known: RefCell<HashMap<(bool, String), Option<PuSet>>>,
 }
 
 impl Sets {
+    /// Says which PU is the machine's highest, before the first set is read.
+    pub fn up_to(&self, highest: u32) {
+        self.highest.set(highest);
+    }
+
     /// The set that the list file tells, else the one that the mask file tells. `None` where neither can be read.
     pub fn of(&self, files: &Files, list: &str, mask: &str) -> Option<PuSet> {
         let list = files.read(list).ok().and_then(|text| self.set(false, text));
@@ -26,9 +33,11 @@ impl Sets {
 
     fn set(&self, is_mask: bool, text: String) -> Option<PuSet> {
         let mut known = self.known.borrow_mut();
-        let set = known
-            .entry((is_mask, text))
-            .or_insert_with_key(|(is_mask, text)| if *is_mask { of_mask(text) } else { of_list(text) }.map(Rc::from));
+        let set = known.entry((is_mask, text)).or_insert_with_key(|(is_mask, text)| {
+            let mut pus = if *is_mask { of_mask(text) } else { of_list(text) }?;
+            pus.retain(|pu| *pu <= self.highest.get());
+            Some(Rc::from(pus))
+        });
         set.clone()
     }
 }
@@ -92,7 +101,8 @@ mod tests {
     fn a_list_is_asked_before_a_mask_and_garbage_is_neither() {
         let tree = Tree::new(&[("/l", "2-3\n"), ("/m", "00000003\n"), ("/odd", "x\n"), ("/none", "\n")]);
         let (files, sets) = (tree.files(), Sets::default());
-        assert_eq!(sets.of(&files, "/l", "/m").as_deref(), Some(&[2, 3][..]));
+        sets.up_to(2);
+        assert_eq!(sets.of(&files, "/l", "/m").as_deref(), Some(&[2][..]), "no PU above the highest");
         assert_eq!(sets.of(&files, "/odd", "/m").as_deref(), Some(&[0, 1][..]));
         assert_eq!(sets.of(&files, "/absent", "/odd"), None);
         assert_eq!(sets.of(&files, "/none", "/m").as_deref(), Some(&[][..]));
