@@ -61,7 +61,10 @@ fn pairs_are_cells_of_two_pus() {
     let experiment = experiment(body);
     let three = Offer::of_cores([vec![0], vec![5, 2]]);
     let found = experiment.plan(&three, &as_given).unwrap();
-    assert_eq!(ids(&found), ["pus=0+2", "pus=0+5", "pus=2+5"]);
+    assert_eq!(
+        ids(&found),
+        ["relation=same-machine,pus=0+2", "relation=same-machine,pus=0+5", "relation=same-core,pus=2+5"]
+    );
     assert_eq!(found.cells[1].pus, Some(vec![0, 5]));
     assert_eq!(found.cells[1].workers, 2);
     assert_eq!(found.cells[2].parameters["relation"], Value::from("same-core"));

@@ -18,6 +18,7 @@ pub mod number;
 mod page;
 mod pairs;
 mod records;
+mod relations;
 mod table;
 mod terminal;
 mod text;

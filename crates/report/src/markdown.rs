@@ -10,6 +10,7 @@ use crate::figure::figures;
 use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
 use crate::pairs::{is_matrix, matrices};
+use crate::relations::relations;
 use crate::table::{self, Kind, Table, key};
 use crate::text::{capital, markdown as escape, markdown_prose};
 
@@ -76,6 +77,9 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
                 }
                 None => paragraph(text, &escape(&format!("{} PUs{label}: see the figure.", matrix.pus.len()))),
             }
+        }
+        if let Some(table) = relations(summary, manifest) {
+            push_table(text, &table);
         }
     } else {
         push_table(text, &key(summary, manifest));

@@ -9,7 +9,7 @@ use crate::names::{TIME, cell_label, varied};
 use crate::number::Scale;
 
 /// Parameters that only say which pair a cell is.
-const PLACING: [&str; 4] = ["placement", "pair", "pairs", "pus"];
+pub(crate) const PLACING: [&str; 5] = ["placement", "pair", "pairs", "pus", "relation"];
 
 /// The cells of one matrix.
 pub(crate) struct Matrix<'a> {
@@ -84,5 +84,5 @@ pub(crate) fn is_matrix(summary: &Summary, manifest: &Manifest) -> bool {
     let matrices = matrices(&summary.cells, manifest);
     let held: usize = matrices.iter().map(|matrix| matrix.cells.len()).sum();
     let pairs = matrices.iter().map(|matrix| matrix.cells.len()).max().unwrap_or(0);
-    held == summary.cells.len() && held > 0 && (asked || (places && pairs >= 3))
+    held == summary.cells.len() && held > 0 && (asked || (manifest.figures.is_empty() && places && pairs >= 3))
 }

@@ -81,7 +81,7 @@ impl Table {
         table
     }
 
-    fn add(&mut self, title: &str, kind: Kind, spare: u8, entries: impl IntoIterator<Item = Entry>) {
+    pub(crate) fn add(&mut self, title: &str, kind: Kind, spare: u8, entries: impl IntoIterator<Item = Entry>) {
         self.columns.push(Column { title: title.to_owned(), kind, spare });
         for (row, entry) in self.rows.iter_mut().zip(entries) {
             row.push(entry);

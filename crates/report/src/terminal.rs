@@ -8,6 +8,7 @@ use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, 
 use crate::notes::{Common, absences, flags, granule, levels};
 use crate::number::{percent, sentence, sentence_in};
 use crate::pairs::{Matrix, is_matrix, matrices};
+use crate::relations::relations;
 use crate::table::{self, key};
 use crate::text::{clean, count, width, wrap};
 
@@ -73,6 +74,10 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     } else if is_matrix(summary, manifest) {
         for matrix in matrices(&summary.cells, manifest) {
             page.matrix(&matrix, &metric_title(TIME, operation(summary)));
+        }
+        if let Some(table) = relations(summary, manifest) {
+            page.gap();
+            page.table(table);
         }
     } else {
         page.table(key(summary, manifest));

@@ -55,7 +55,7 @@ pub(super) fn unfold(experiment: &Experiment, spec: &PairsSpec, offer: &Offer) -
                     ("relation", pair.relation.as_str().into()),
                     ("together", Value::Boolean(*together)),
                 ],
-                naming: &["pus", "together"],
+                naming: &["relation", "pus", "together"],
             });
         }
     }

@@ -10,6 +10,7 @@ use crate::damage::damage;
 use crate::figure::Figure;
 use crate::names::{command_line, fixed, machine_line, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
+use crate::relations::relations;
 use crate::table::{Kind, Table, key};
 use crate::text::{capital, clean, xml};
 
@@ -151,6 +152,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         compared => !summary.comparisons.is_empty(),
         figures_first => crate::pairs::is_matrix(summary, manifest),
         cells => of(Grid::new(key(summary, manifest))),
+        relations => of(relations(summary, manifest).map(Grid::new)),
         common => clean(&Common::of(summary).text()),
         looked => damage.is_some(),
         damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),

@@ -348,13 +348,15 @@ pub fn pairs(number: u32, holes: bool) -> Run {
             if holes && (a * 31 + b) % 7 == 3 {
                 continue;
             }
-            let base = match (a / 2 == b / 2, a / 8 == b / 8) {
-                (true, _) => 14.0,
-                (_, true) => 58.0,
-                _ => 312.0,
+            let (base, relation) = match (a / 2 == b / 2, a / 8 == b / 8) {
+                (true, _) => (14.0, "same-core"),
+                (_, true) => (58.0, "shared-l3"),
+                _ => (312.0, "across-packages"),
             };
             let time = base + f64::from((a * 7 + b * 3) % 11);
-            run.cell(&[("placement", format!("{a},{b}").as_str().into())], &[a, b], Some(estimate(time, 1.5, "ns")));
+            let pus = format!("{a}+{b}");
+            let parameters = [("relation", relation.into()), ("pus", pus.as_str().into())];
+            run.cell(&parameters, &[a, b], Some(estimate(time, 1.5, "ns")));
         }
     }
     run
