@@ -69,7 +69,11 @@ pub fn place_within(
             Err(more) => Err(more),
         },
         (_, Some(usable)) => order(topology, policy, usable).map_err(|fault| vec![fault]),
-        (_, None) => Ok(Vec::new()),
+        // The bounds are wrong, and what the machine lacks for the policy is as wrong without them.
+        (_, None) => match topology.allowed() {
+            none if none.is_empty() => Ok(Vec::new()),
+            allowed => order(topology, policy, &allowed).map_err(|fault| vec![fault]),
+        },
     };
     let order = order.map_err(keep).unwrap_or_default();
     if !faults.is_empty() {

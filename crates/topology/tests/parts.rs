@@ -248,6 +248,8 @@ fn every_fault_of_every_bound_is_told_with_what_there_is() {
     ] {
         assert!(said.contains(part), "{part} is not in:\n{said}");
     }
+    let said = told(place_within(&topology, &"smt-9".parse().unwrap(), &bounds(&["package:7"]), 1).unwrap_err());
+    assert!(said.contains("package 7") && said.contains("smt-9 wants 9"), "{said}");
     let said = told(topology.within(&bounds(&["core:0", "core:2"])).unwrap_err());
     assert!(
         said.contains("no usable PU is within core:2 and within core:0 at once") && said.contains("PU 0-1"),
