@@ -3,7 +3,7 @@
 use hitm_analysis::{CellSummary, Summary, Verdict};
 use hitm_experiment::{Manifest, Value};
 
-use crate::names::{Index, TIME, cell_label, metric_title, operation, varied};
+use crate::names::{Index, TIME, cell_label, varied};
 use crate::number::{ABSENT, Scale, significant};
 use crate::pairs::{PLACING, is_matrix};
 use crate::table::{Entry, Kind, Table};
@@ -42,7 +42,6 @@ pub(crate) fn relations<'a>(summary: &'a Summary, manifest: &Manifest) -> Option
     }
     table.add("relation", Kind::Text, 0, rows.iter().map(|row| Entry::text(row.0.1.replace('-', " "))));
     table.add("pairs", Kind::Number, 0, rows.iter().map(|row| Entry::text(row.1.len().to_string())));
-    let what = metric_title(TIME, operation(summary));
     type Pick = fn(&[f64]) -> Option<f64>;
     let picks: [(&str, Pick); 3] = [
         ("nearest", |times| times.first().copied()),
@@ -50,8 +49,7 @@ pub(crate) fn relations<'a>(summary: &'a Summary, manifest: &Manifest) -> Option
         ("farthest", |times| times.last().copied()),
     ];
     for (name, pick) in picks {
-        let title =
-            if name == "median" { format!("median {what}, {}", scale.unit) } else { format!("{name}, {}", scale.unit) };
+        let title = format!("{name}, {}", scale.unit);
         let shown = |times: &[f64]| pick(times).map_or(ABSENT.to_owned(), |time| significant(scale.apply(time), 3));
         table.add(&title, Kind::Number, 0, rows.iter().map(|row| Entry::text(shown(&row.1))));
     }

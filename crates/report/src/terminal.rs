@@ -77,6 +77,7 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         }
         if let Some(table) = relations(summary, manifest) {
             page.gap();
+            page.paragraph("by what the two PUs share", Ink::Bold);
             page.table(table);
         }
     } else {
