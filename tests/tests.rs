@@ -3,6 +3,7 @@
 mod bad_input;
 mod interrupted;
 mod looking;
+mod machine;
 mod reporting;
 mod running;
 mod support;

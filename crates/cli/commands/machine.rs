@@ -1,132 +1,93 @@
 //! `hitm machine`: a topology, and a placement on it.
 
-use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use hitm_experiment::{Place, Problem};
 use hitm_machine::{Input, MachineError};
-use hitm_topology::{Counts, Placement, Policy, Topology, place};
-use serde_json::{Value, json};
+use hitm_report::machine;
+use hitm_topology::Topology;
 
 use crate::args::MachineArgs;
 use crate::commands::Ended;
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
+use crate::stderr::tell;
+
+mod json;
+mod placing;
+mod table;
+
+/// Pixels of a PNG per unit of its SVG, the first that the picture's size allows.
+const PNG_SCALES: [f64; 3] = [2.0, 1.0, 0.5];
 
 pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
-    let given = |error: MachineError| {
-        let place = Place { source: format!("--input {}", args.input), ..Place::default() };
-        CliError::input(Problem::new(place, error.message, error.cure))
+    let mut problems = Vec::new();
+    let asked = placing::asked(args, &mut problems);
+    let topology = discover(&args.input).map_err(|problem| problems.push(problem)).ok();
+    let placement = match (&topology, &asked) {
+        (Some(topology), Some(asked)) => asked.place(topology, &mut problems),
+        _ => None,
     };
-    let input: Input = args.input.parse().map_err(given)?;
-    let topology = hitm_machine::discover(&input).map_err(given)?;
-    let placement = args.place.as_deref().map(|policy| placement(policy, args.workers, &topology)).transpose()?;
+    let (Some(topology), true) = (topology, problems.is_empty()) else {
+        return Err(CliError::Input { problems, text: String::new() });
+    };
     if args.json.json {
-        print_json(&as_json(&topology, placement.as_ref()))?;
+        print_json(&json::machine(&topology, placement.as_ref()))?;
+    } else if args.picture {
+        print(&table::heading(&topology))?;
+        print(&machine::text(&topology, placement.as_ref(), style()))?;
     } else {
-        print(&as_text(&topology, placement.as_ref()))?;
+        print(&(table::heading(&topology) + &table::table(&topology, placement.as_ref())))?;
+    }
+    if let Some(file) = &args.save {
+        hitm_machine::save(&topology, file)
+            .map_err(|MachineError { message, cure }| CliError::Failed { message, cure })?;
+        wrote(file);
+    }
+    if args.svg.is_some() || args.png.is_some() {
+        let title = match &placement {
+            Some(placement) => format!("{} workers placed by {}", placement.pus.len(), placement.policy),
+            None => "What the machine consists of".to_owned(),
+        };
+        let svg = machine::svg(&topology, placement.as_ref(), &title);
+        if let Some(file) = &args.svg {
+            write(file, svg.as_bytes(), "--svg")?;
+        }
+        if let Some(file) = &args.png {
+            let drawn = PNG_SCALES.iter().map(|scale| hitm_report::png(&svg, *scale));
+            let png = drawn.reduce(Result::or).expect("there is a scale");
+            let png = png.map_err(|error| CliError::Failed {
+                message: error.to_string(),
+                cure: "draw it as --svg, which has no limit".to_owned(),
+            })?;
+            write(file, &png, "--png")?;
+        }
     }
     Ok(Ended::Done)
 }
 
-fn placement(policy: &str, workers: Option<usize>, topology: &Topology) -> Result<Placement, CliError> {
-    let at = |source: String, message: String, cure: String| {
-        Problem::new(Place { source, ..Place::default() }, message, cure)
-    };
-    let source = format!("--place {policy}");
-    let policy: Policy = policy
-        .parse()
-        .map_err(|error: hitm_topology::PolicyError| CliError::input(at(source.clone(), error.message, error.cure)))?;
-    let workers = workers.unwrap_or_else(|| topology.allowed().len());
-    place(topology, &policy, workers).map_err(|faults| {
-        let problems = faults.iter().map(|fault| at(source.clone(), fault.message(), fault.cure())).collect();
-        CliError::Input { problems, text: String::new() }
-    })
+fn discover(input: &str) -> Result<Topology, Problem> {
+    let wrong = |error: MachineError| at(format!("--input {input}"), error.message, error.cure);
+    let input: Input = input.parse().map_err(wrong)?;
+    hitm_machine::discover(&input).map_err(wrong)
 }
 
-fn as_json(topology: &Topology, placement: Option<&Placement>) -> Value {
-    let line = topology.line_size();
-    let facts: serde_json::Map<String, Value> = if topology.is_this_machine {
-        hitm_runner::facts(topology).into_iter().map(|fact| (fact.name, Value::String(fact.value))).collect()
-    } else {
-        serde_json::Map::new()
-    };
-    json!({
-        "source": topology.source,
-        "this_machine": topology.is_this_machine,
-        "counts": topology.counts(),
-        "line_size": { "bytes": line.bytes, "source": line.source },
-        "pus": topology.pus,
-        "caches": topology.caches,
-        "notes": topology.notes,
-        "facts": facts,
-        "placement": placement.map(|placement| json!({
-            "policy": placement.policy,
-            "pus": placement.pus,
-            "oversubscribed": placement.oversubscribed,
-        })),
-    })
+/// A problem with an argument.
+fn at(source: String, message: String, cure: String) -> Problem {
+    Problem::new(Place { source, ..Place::default() }, message, cure)
 }
 
-fn as_text(topology: &Topology, placement: Option<&Placement>) -> String {
-    let mut text = String::new();
-    // Writing to a String cannot fail.
-    let _ = writeln!(text, "{}: {}", topology.source, counts(&topology.allowed_counts()));
-    let line = topology.line_size();
-    let _ = writeln!(text, "cache line: {} bytes ({})", line.bytes, line.source);
-    for note in &topology.notes {
-        let _ = writeln!(text, "note: {note}");
-    }
-    if topology.is_this_machine {
-        for fact in hitm_runner::facts(topology) {
-            let _ = writeln!(text, "{}: {}", fact.name, fact.value);
-        }
-    }
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(style().width as u16);
-    let mut header = vec!["PU", "core", "package", "NUMA node", "SMT", "state"];
-    header.extend(placement.map(|_| "workers"));
-    table.set_header(header);
-    let or_none = |value: Option<u32>| value.map_or("–".to_owned(), |value| value.to_string());
-    for pu in &topology.pus {
-        let state = match (pu.online, pu.allowed) {
-            (false, _) => "offline",
-            (true, false) => "not allowed",
-            (true, true) => "",
-        };
-        let mut row = vec![
-            pu.os_index.to_string(),
-            or_none(pu.core),
-            or_none(pu.package),
-            or_none(pu.numa_node),
-            pu.smt_index.to_string(),
-            state.to_owned(),
-        ];
-        row.extend(placement.map(|placement| workers_on(placement, pu.os_index)));
-        table.add_row(row);
-    }
-    let _ = writeln!(text, "\n{table}");
-    if let Some(placement) = placement {
-        let pus: Vec<String> = placement.pus.iter().map(u32::to_string).collect();
-        let wrapped = if placement.oversubscribed { " (more workers than PUs: they share)" } else { "" };
-        let _ = writeln!(text, "placement {}: {}{wrapped}", placement.policy, pus.join(" "));
-    }
-    text
+fn write(file: &Path, bytes: &[u8], argument: &str) -> Result<(), CliError> {
+    fs::write(file, bytes).map_err(|error| CliError::Failed {
+        message: format!("{} cannot be written: {error}", file.display()),
+        cure: format!("give another file to {argument}"),
+    })?;
+    wrote(file);
+    Ok(())
 }
 
-fn counts(counts: &Counts) -> String {
-    let many = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
-    [
-        many(counts.packages, "package"),
-        many(counts.numa_nodes, "NUMA node"),
-        many(counts.cores, "core"),
-        many(counts.pus, "PU"),
-    ]
-    .join(", ")
-}
-
-fn workers_on(placement: &Placement, pu: u32) -> String {
-    let workers = placement.pus.iter().enumerate().filter(|(_, placed)| **placed == pu);
-    workers.map(|(worker, _)| worker.to_string()).collect::<Vec<_>>().join(" ")
+/// Standard output is the machine's: what was written is told beside it.
+fn wrote(file: &Path) {
+    tell(format!("wrote {}", file.display()));
 }
