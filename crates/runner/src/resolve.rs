@@ -1,18 +1,18 @@
 //! Binds every name of an experiment to this machine before the first trial, and reports all problems at once.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use hitm_analysis::metric;
 use hitm_counters::{Clock, Event};
 use hitm_experiment::experiment::Oversubscribe;
 use hitm_experiment::manifest::{CellPlacement, FigureSpec, LineSize, Measure};
-use hitm_experiment::plan::{KernelPlaces, Plan, PlannedCell};
+use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
 use hitm_experiment::record::Purpose;
 use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Parameters, Problem};
 use hitm_kernels::{Entry, Kernel, Registry};
 use hitm_machine::usage;
-use hitm_topology::{Placement, Policy, PuList, Topology, Within, place_within};
+use hitm_topology::{Placement, Policy, Topology, Within, place_within};
 
 use crate::offer::{bounds, offer};
 use crate::trial::{Seeds, Trial, guarded};
@@ -103,8 +103,9 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     // A fault that many cells share is one fault.
     let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
     let mut placements = Placements::new();
+    let machine = Machine::new(&topology, &bounds, &offer);
     for planned in &plan.cells {
-        match bind(planned, &experiment, registry, (&topology, &bounds), &mut placements) {
+        match bind(planned, &experiment, registry, &machine, &mut placements) {
             Ok(cell) => cells.push(cell),
             Err(more) => {
                 for problem in more {
@@ -210,7 +211,7 @@ fn bind<'p>(
     planned: &'p PlannedCell,
     experiment: &Experiment,
     registry: &Registry,
-    machine: (&Topology, &[Within]),
+    machine: &Machine<'_>,
     placements: &mut Placements<'p>,
 ) -> Result<ResolvedCell, Vec<Problem>> {
     let entry = registry.find(&planned.kernel).expect("the plan was filled from this registry").clone();
@@ -249,24 +250,18 @@ fn bind<'p>(
 fn placement(
     planned: &PlannedCell,
     experiment: &Experiment,
-    (topology, bounds): (&Topology, &[Within]),
+    machine: &Machine<'_>,
 ) -> Result<CellPlacement, Vec<Problem>> {
-    let at_policy =
-        |message: String, cure: String| vec![Problem::new(experiment.place("placement.policy"), message, cure)];
-    let policy = match &planned.pus {
-        Some(pus) => Policy::List(
-            PuList::new(pus.iter().copied()).map_err(|faults| at_policy(faults.to_string(), String::new()))?,
-        ),
-        None => {
-            planned.policy.parse().map_err(|error: hitm_topology::PolicyError| at_policy(error.message, error.cure))?
-        }
-    };
-    let placed = place_within(topology, &policy, bounds, planned.workers).map_err(|faults| {
-        let place = |fault: &hitm_topology::PlaceFault| {
-            Problem::new(experiment.place("placement.policy"), fault.message(), fault.cure())
-        };
-        faults.iter().map(place).collect::<Vec<_>>()
-    })?;
+    let policy = planned.policy.clone();
+    if let Some(pus) = &planned.pus {
+        // The plan has chosen them out of what the machine offers.
+        return Ok(CellPlacement { policy, pus: pus.clone(), oversubscribed: false, cores: Some(machine.cores(pus)) });
+    }
+    let at_policy = |message: String, cure: String| Problem::new(experiment.place("placement.policy"), message, cure);
+    let parsed: Policy =
+        policy.parse().map_err(|error: hitm_topology::PolicyError| vec![at_policy(error.message, error.cure)])?;
+    let placed = place_within(machine.topology, &parsed, machine.bounds, planned.workers)
+        .map_err(|faults| faults.iter().map(|fault| at_policy(fault.message(), fault.cure())).collect::<Vec<_>>())?;
     if placed.oversubscribed && experiment.oversubscribe == Oversubscribe::Refuse {
         return Err(vec![Problem::new(
             experiment.place("placement.workers"),
@@ -274,8 +269,30 @@ fn placement(
             "ask for fewer, or allow it with `measure.oversubscribe = \"allow\"`",
         )]);
     }
-    let used: BTreeSet<u32> = placed.pus.iter().copied().collect();
-    let cores = topology.counts_of(|pu| used.contains(&pu.os_index)).cores;
     let Placement { pus, oversubscribed, .. } = placed;
-    Ok(CellPlacement { policy: planned.policy.clone(), pus, oversubscribed, cores: Some(cores) })
+    Ok(CellPlacement { policy, cores: Some(machine.cores(&pus)), pus, oversubscribed })
+}
+
+/// What placing needs to know.
+struct Machine<'m> {
+    topology: &'m Topology,
+    bounds: &'m [Within],
+    /// Which of the offered cores a PU is of.
+    core_of: HashMap<u32, usize>,
+}
+
+impl<'m> Machine<'m> {
+    fn new(topology: &'m Topology, bounds: &'m [Within], offer: &Offer) -> Self {
+        let cores = offer.cores.iter().enumerate();
+        let core_of = cores.flat_map(|(core, pus)| pus.iter().map(move |pu| (*pu, core))).collect();
+        Machine { topology, bounds, core_of }
+    }
+
+    /// How many cores these PUs are of.
+    fn cores(&self, pus: &[u32]) -> usize {
+        let mut cores: Vec<Option<&usize>> = pus.iter().map(|pu| self.core_of.get(pu)).collect();
+        cores.sort_unstable();
+        cores.dedup();
+        cores.len()
+    }
 }
