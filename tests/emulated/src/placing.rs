@@ -74,7 +74,13 @@ pub fn hold(machine: &Machine, phase: &Phase, asked: &Asked, pus: &[u32]) -> Res
             if begun > 1 { Err(format!("{begun} cores are begun and not filled")) } else { Ok(()) }
         }
         "cores" => spread(&taken).and_then(|()| first_threads(&taken, pus)),
-        "scatter" => spread(&taken).and_then(|()| balanced(machine, &cores, pus)),
+        // Packages come first: one with fewer cores doubles up on them before another gets a worker more.
+        "scatter" => (0..machine.packages)
+            .try_for_each(|package| {
+                let in_it = |(_, core): &&(usize, &Vec<u32>)| machine.package_of(core[0]) == package;
+                spread(&taken.iter().filter(in_it).copied().collect::<Vec<_>>())
+            })
+            .and_then(|()| balanced(machine, &cores, pus)),
         policy => match policy.strip_prefix("smt-").map(str::parse::<usize>) {
             Some(Ok(wide)) => {
                 if let Some((workers, core)) = taken.iter().find(|(workers, _)| *workers > wide) {

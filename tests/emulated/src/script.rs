@@ -56,7 +56,7 @@ watched() {
 }
 "#;
 
-/// The placements of a phase's experiment, by policy and number of workers, in the order of its cells.
+/// The placements of a phase's experiment, by policy and number of workers; none where it has no experiment.
 pub fn measured(machine: &Machine, phase: &Phase) -> Vec<Asked> {
     let cores = machine.online_cores(phase);
     let mut policies = vec!["compact".to_owned(), "cores".to_owned(), "scatter".to_owned()];
@@ -65,12 +65,17 @@ pub fn measured(machine: &Machine, phase: &Phase) -> Vec<Asked> {
     }
     policies.push(placing::list_text(&cores));
     let with = |workers: usize| policies.iter().map(move |policy| Asked { policy: policy.clone(), workers });
-    worker_counts(&cores).into_iter().flat_map(with).collect()
+    worker_counts(phase, &cores).into_iter().flat_map(with).collect()
 }
 
-/// The numbers of workers of a phase's experiment, none twice.
-fn worker_counts(cores: &[Vec<u32>]) -> Vec<usize> {
-    if cores.len() == 2 { vec![2] } else { vec![2, cores.len()] }
+/// The numbers of workers of a phase's experiment, none twice. A boot takes minutes as it is: the machine that is whole again is
+/// only looked at.
+fn worker_counts(phase: &Phase, cores: &[Vec<u32>]) -> Vec<usize> {
+    match phase.name {
+        "booted" if cores.len() > 2 => vec![2, cores.len()],
+        "again" => Vec::new(),
+        _ => vec![cores.len()],
+    }
 }
 
 /// A list that names an offline PU among online ones; `None` when all are online.
@@ -119,9 +124,12 @@ fn steps(text: &mut String, machine: &Machine, phase: &Phase) {
             "step {name}/refused/run hitm run /tmp/e.toml --quiet --out /tmp/{name}-refused --set placement.policy={list}"
         ));
     }
-    let mut policies: Vec<String> =
-        measured(machine, phase).iter().map(|asked| format!("\"{}\"", asked.policy)).collect();
-    let counts = worker_counts(&machine.online_cores(phase));
+    let counts = worker_counts(phase, &machine.online_cores(phase));
+    if counts.is_empty() {
+        return;
+    }
+    let quoted = measured(machine, phase).into_iter().map(|asked| format!("\"{}\"", asked.policy));
+    let mut policies: Vec<String> = quoted.collect();
     policies.truncate(policies.len() / counts.len());
     line(format!(
         "step {name}/run hitm run /tmp/e.toml --quiet --out /tmp/{name} \
