@@ -198,7 +198,7 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
         let grave = [flag::WRONG.name, flag::UNPINNED.name, flag::MOVED.name].contains(&definition.name);
         let least = if grave { 0.0 } else { RARE * trials.len() as f64 };
         if count > 0 && count as f64 >= least {
-            flags.push(definition.flag(share(definition, count, trials.len(), summary)));
+            flags.push(definition.flag(share(definition, count, &trials, summary)));
         }
     }
     if counted.is_empty() {
@@ -238,11 +238,16 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
 }
 
 /// The share of a cell's trials that have a flag, with what more is worth telling.
-fn share(definition: &Definition, count: usize, of: usize, summary: &CellSummary) -> String {
-    let share = share_of(count, of, "trials");
-    match summary.overlap {
-        Some(overlap) if definition.name == flag::LITTLE_OVERLAP.name => {
+fn share(definition: &Definition, count: usize, trials: &[&Trial], summary: &CellSummary) -> String {
+    let share = share_of(count, trials.len(), "trials");
+    match (definition.name, summary.overlap) {
+        (name, Some(overlap)) if name == flag::LITTLE_OVERLAP.name => {
             format!("{share}, the median overlap is {}", percent(overlap))
+        }
+        (name, _) if name == flag::UNPINNED.name => {
+            let reasons = trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| worker.unpinned.as_str());
+            let why = reasons.filter(|why| !why.is_empty()).next().unwrap_or_default();
+            if why.is_empty() { share } else { format!("{share} ({})", why.replace(": ", ", ")) }
         }
         _ => share,
     }

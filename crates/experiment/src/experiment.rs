@@ -25,6 +25,8 @@ pub struct Experiment {
     pub measure: Measure,
     /// Whether there may be more workers than PUs.
     pub oversubscribe: Oversubscribe,
+    /// Whether workers that cannot be pinned are an error; else they run unpinned, which their records say.
+    pub require_pinning: bool,
     /// What the cells are compared with.
     pub compare: Compare,
     /// The figures asked for; empty leaves the choice to the report.

@@ -97,6 +97,18 @@ impl<'a> Fields<'a> {
         Some(read)
     }
 
+    /// `true` or `false`.
+    pub fn boolean(&mut self, key: &'static str) -> Option<Read<bool>> {
+        let node = self.node(key)?;
+        match &node.value {
+            Tree::Scalar(Value::Boolean(value)) => Some(Read { value: *value, place: node.place.clone() }),
+            _ => {
+                self.wrong_type(node, "true or false", "write true or false, without quotes");
+                None
+            }
+        }
+    }
+
     /// A whole number of a range.
     pub fn integer(&mut self, key: &'static str, least: i64, most: i64) -> Option<Read<i64>> {
         let node = self.node(key)?;

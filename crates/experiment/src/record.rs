@@ -86,6 +86,9 @@ pub struct WorkerRecord {
     pub pu: u32,
     /// Whether it was pinned there, read back from the kernel.
     pub pinned: bool,
+    /// Why it was not; empty where it was.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub unpinned: String,
     /// The PU it ran on when it started; `None` where the OS does not tell.
     pub pu_at_start: Option<u32>,
     /// The PU it ran on when it ended.

@@ -245,6 +245,7 @@ fn the_ways_of_placing_workers_exclude_each_other() {
         ("threads_per_core = [1, 2]\npolicy = \"cores\"", "leave `policy` out, or `threads_per_core`"),
         ("threads_per_core = [1, 2]\ncores = \"some\"", "write whole numbers from 1"),
         ("within = 3", "write what bounds the PUs"),
+        ("[measure]\nrequire_pinning = \"yes\"", "write true or false, without quotes"),
         ("policy = \"cores\"", "write pairs = \"all\""),
     ] {
         let told = told(&with(placement), &[]);

@@ -99,6 +99,7 @@ fn the_defaults_are_those_of_a_definition_that_gives_none() {
                 "retries",
                 "events",
                 "samples",
+                "require_pinning",
                 "oversubscribe",
             ],
         ),

@@ -124,7 +124,10 @@ fn the_same_cores_are_filled_with_more_and_more_threads() {
 
     let without = plan(body, 3);
     assert_eq!(ids(&without), ["cores=1", "cores=3"]);
-    assert!(without.left_out.iter().all(|why| why.contains("no SMT")), "{:?}", without.left_out);
+    assert_eq!(
+        without.left_out,
+        ["threads_per_core 2, 4, 8 (no core here has more than 1 thread, so there is no SMT to measure)"]
+    );
     assert!(refused("[kernel]\nname = \"k\"\n[placement]\nthreads_per_core = 2", 3)[0].contains("switch SMT on"));
     assert!(refused("[kernel]\nname = \"k\"\n[placement]\nthreads_per_core = 1\ncores = 9", 3)[0].contains("9 cores"));
 }

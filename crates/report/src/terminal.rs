@@ -68,6 +68,9 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     if !same.is_empty() && summary.cells.len() > 1 {
         page.labelled("in all cells", &same);
     }
+    if !manifest.left_out.is_empty() {
+        page.labelled("left out", &manifest.left_out.join("; "));
+    }
     page.gap();
     if summary.cells.is_empty() {
         page.paragraph("There are no cells.", Ink::Plain);

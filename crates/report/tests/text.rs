@@ -201,6 +201,7 @@ fn record(manifest: &Manifest, events: &[(&str, u64)]) -> Record {
     let worker = WorkerRecord {
         pu: 3,
         pinned: true,
+        unpinned: String::new(),
         pu_at_start: None,
         pu_at_end: Some(3),
         start_ticks: 12,

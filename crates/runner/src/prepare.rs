@@ -1,5 +1,8 @@
 //! What must be known before the first trial: the machine, what measuring costs on it, the arenas' pages; all for the manifest.
 
+use std::collections::BTreeSet;
+use std::thread;
+
 use hitm_counters::{Calibration, Clock, Event, ThreadEvents, measure_overhead, probe, read_cost};
 use hitm_experiment::Parameters;
 use hitm_experiment::manifest::{
@@ -9,7 +12,7 @@ use hitm_experiment::manifest::{
 use hitm_experiment::record::Purpose;
 use hitm_experiment::{Place, Problem};
 use hitm_kernels::overhead;
-use hitm_machine::pages;
+use hitm_machine::{pages, pin};
 use hitm_topology::Topology;
 
 use crate::resolve::{Resolved, ResolvedCell};
@@ -30,9 +33,13 @@ pub struct Setup {
 /// Measures what measuring costs, lays out each cell's arena once, and writes all down.
 ///
 /// # Errors
-/// The cells whose kernel cannot lay out its arena, one problem each.
+/// The PUs that workers cannot be pinned to, where the experiment requires it; the cells whose kernel cannot lay out its arena, one problem each.
 pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manifest, Vec<Problem>> {
     let experiment = &resolved.experiment;
+    let unpinnable = unpinnable(resolved);
+    if !unpinnable.is_empty() {
+        return Err(unpinnable);
+    }
     Ok(Manifest {
         schema: SCHEMA,
         name: setup.name,
@@ -60,6 +67,22 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
         findings: findings(&resolved.topology),
         build: setup.build,
     })
+}
+
+/// The PUs that workers cannot be pinned to, one problem each, where that is required.
+fn unpinnable(resolved: &Resolved) -> Vec<Problem> {
+    if !resolved.experiment.require_pinning {
+        return Vec::new();
+    }
+    let pus: BTreeSet<u32> = resolved.cells.iter().flat_map(|cell| cell.placement.pus.iter().copied()).collect();
+    let place = resolved.experiment.place("measure.require_pinning");
+    let pin = |pu: u32| thread::spawn(move || pin::pin_current_thread(pu)).join();
+    let problem = |pu: u32| match pin(pu) {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(Problem::new(place.clone(), error.message(), error.cure())),
+        Err(_) => Some(Problem::new(place.clone(), format!("pinning to PU {pu} panicked"), "report this")),
+    };
+    pus.into_iter().filter_map(problem).collect()
 }
 
 /// What of this machine helps or hinders measuring, from all rooms that know.

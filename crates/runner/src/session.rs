@@ -229,6 +229,9 @@ impl<'a> Session<'a> {
             let cells: Vec<&str> = cells.iter().take(3).map(|&cell| self.manifest.cells[cell].id.as_str()).collect();
             Failure::Trial { cell: cells.join(", "), why: error.0 }
         })?;
+        if let Some(why) = self.unpinned(&outcomes) {
+            return Err(Failure::Trial { cell: self.manifest.cells[cells[0]].id.clone(), why });
+        }
         let after = self.witnesses.look();
         *before = Some(after.clone());
         let took_ns = began.elapsed().as_nanos() as u64 / cells.len() as u64;
@@ -249,6 +252,15 @@ impl<'a> Session<'a> {
             observations: outcome.observations,
         };
         Ok(outcomes.into_iter().zip(cells).enumerate().map(record).collect())
+    }
+}
+
+impl Session<'_> {
+    /// Why a worker ran unpinned, where that is an error.
+    fn unpinned(&self, outcomes: &[Outcome]) -> Option<String> {
+        let mut workers = outcomes.iter().flat_map(|outcome| &outcome.workers);
+        let required = self.resolved.experiment.require_pinning;
+        workers.find(|worker| required && !worker.pinned).map(|worker| worker.unpinned.clone())
     }
 }
 

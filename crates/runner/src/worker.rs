@@ -73,7 +73,7 @@ pub(crate) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<Told, Broken> {
     let &Assignment { index, pu, seed } = assignment;
     let clock = &common.clock;
-    let pinned = pin::pin_current_thread(pu).is_ok();
+    let pinned = pin::pin_current_thread(pu);
     let mut events = ThreadEvents::open(&common.events);
     let (mut events_before, mut events_after) = (events.blank(), events.blank());
     let mut log = BatchLog::with_room(common.duration_ticks, common.batch_ticks);
@@ -153,7 +153,8 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     }
     let record = WorkerRecord {
         pu,
-        pinned,
+        pinned: pinned.is_ok(),
+        unpinned: pinned.err().map_or(String::new(), |error| error.message()),
         pu_at_start,
         pu_at_end,
         start_ticks: log.start_ticks,

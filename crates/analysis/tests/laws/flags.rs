@@ -89,3 +89,17 @@ fn a_cells_flags_tell_the_share_of_its_trials() {
     // A switch that left the overlap high disturbs nothing.
     assert_eq!(cell.trials.iter().filter(|point| point.disturbed).count(), 1);
 }
+
+#[test]
+fn why_a_worker_ran_unpinned_is_told_with_the_flag() {
+    let manifest = manifest(vec![cell(2, &[("state", "a".into())])]);
+    let mut records = vec![];
+    for block in 0..6 {
+        Made::new(0, block, 2, 20.0).into(&mut records);
+    }
+    records[3].workers[1].pinned = false;
+    records[3].workers[1].unpinned = "cannot pin a thread to PU 1: not here".to_owned();
+    let flags = &summarize(&manifest, &records).cells[0].flags;
+    let flag = flags.iter().find(|flag| flag.name == "unpinned").unwrap();
+    assert!(flag.meaning.contains("1 of 6 trials") && flag.meaning.contains("PU 1, not here"), "{}", flag.meaning);
+}

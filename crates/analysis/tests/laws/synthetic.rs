@@ -213,6 +213,7 @@ impl Made {
         WorkerRecord {
             pu: worker as u32,
             pinned: true,
+            unpinned: String::new(),
             pu_at_start: Some(worker as u32),
             pu_at_end: Some(worker as u32),
             start_ticks: 0,

@@ -34,7 +34,7 @@ pub(super) fn defaults() -> Measure {
     }
 }
 
-pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversubscribe) {
+pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversubscribe, bool) {
     let mut fields = Fields::new(node);
     let mut measure = defaults();
     let duration = fields.duration("duration", MILLISECOND, 60 * SECOND);
@@ -94,11 +94,12 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversu
     if let Some(read) = fields.integer("samples", 0, MOST_SAMPLES) {
         measure.samples = read.value as u64;
     }
+    let require_pinning = fields.boolean("require_pinning").is_some_and(|read| read.value);
     let oversubscribe = fields
         .choice("oversubscribe", &[("allow", Oversubscribe::Allow), ("refuse", Oversubscribe::Refuse)])
         .map_or(Oversubscribe::Allow, |read| read.value);
     problems.extend(fields.finish());
-    (measure, oversubscribe)
+    (measure, oversubscribe, require_pinning)
 }
 
 fn budget(fields: &mut Fields<'_>, measure: &mut Measure) {

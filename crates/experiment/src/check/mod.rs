@@ -43,7 +43,8 @@ pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Pr
     let placement = placement::read(top.node("placement").unwrap_or(&no_placement), &mut problems);
     let in_placement = |problem: &Problem| problem.place.path.starts_with("placement");
     let refused_placement = problems[before..].iter().chain(faults).any(in_placement);
-    let (measure, oversubscribe) = measure::read(top.node("measure").unwrap_or(&no_measure), &mut problems);
+    let (measure, oversubscribe, require_pinning) =
+        measure::read(top.node("measure").unwrap_or(&no_measure), &mut problems);
     let compare = compare::read(top.node("compare").unwrap_or(&no_compare), &mut problems);
     let question_text = question.map(|read| read.value).unwrap_or_default();
     // A placement that was refused may have meant pairs.
@@ -64,6 +65,7 @@ pub(crate) fn experiment(root: &Node, faults: &[Problem]) -> (Experiment, Vec<Pr
         placement,
         measure,
         oversubscribe,
+        require_pinning,
         compare,
         figures,
         places: Places::new(root),

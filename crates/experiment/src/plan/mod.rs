@@ -200,8 +200,8 @@ impl Experiment {
         let (compare, figures) = bind::check(self, &known, &cells, &found, &mut problems);
         let one = |found| if let Baseline::Cell(index) = found { Some(index) } else { None };
         let found = if compare.baseline == self.compare.baseline { found } else { baselines(&refs, &compare.baseline) };
-        let left_out = spots.left_out.into_iter();
-        let left_out = left_out.map(|left| format!("{}={} ({})", left.parameter, left.value, left.why)).collect();
+        let left_out = spots.left_out.chunk_by(|a, b| (a.parameter, &a.why) == (b.parameter, &b.why));
+        let left_out = left_out.map(spots::told).collect();
         let baselines = found.into_iter().map(one).collect();
         let pairs_of_each = pairs::affordable_here(self, offer);
         (Plan { baselines, left_out, pairs_of_each, cells, compare, figures }, problems)

@@ -36,6 +36,12 @@ pub(super) struct LeftOut {
     pub why: String,
 }
 
+/// Values left out for one reason, in one sentence; there is one at least.
+pub(super) fn told(left_out: &[LeftOut]) -> String {
+    let values: Vec<String> = left_out.iter().map(|left| left.value.to_string()).collect();
+    format!("{} {} ({})", left_out[0].parameter, values.join(", "), left_out[0].why)
+}
+
 /// How many PUs a policy uses before it begins again.
 fn room(policy: &PolicySpec, offer: &Offer) -> usize {
     match &policy.kind {
