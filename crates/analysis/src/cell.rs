@@ -245,8 +245,9 @@ fn share(definition: &Definition, count: usize, trials: &[&Trial], summary: &Cel
             format!("{share}, the median overlap is {}", percent(overlap))
         }
         (name, _) if name == flag::UNPINNED.name => {
-            let reasons = trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| worker.unpinned.as_str());
-            let why = reasons.filter(|why| !why.is_empty()).next().unwrap_or_default();
+            let mut reasons =
+                trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| worker.unpinned.as_str());
+            let why = reasons.find(|why| !why.is_empty()).unwrap_or_default();
             if why.is_empty() { share } else { format!("{share} ({})", why.replace(": ", ", ")) }
         }
         _ => share,
