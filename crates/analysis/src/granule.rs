@@ -7,9 +7,8 @@
 use std::collections::BTreeMap;
 
 use hitm_experiment::{Manifest, Parameters, Value};
-use serde::Serialize;
 
-use crate::summary::{CellSummary, Comparison, Estimate, Verdict};
+use crate::summary::{CellSummary, Comparison, Granule, Verdict};
 
 /// The parameter that is the distance.
 const STRIDE: &str = "stride";
@@ -22,27 +21,6 @@ const LEFT: f64 = 0.25;
 
 /// The least ratio at one unit's distance that shows an adjacent-line effect.
 const LEAST_ADJACENT: f64 = 1.05;
-
-/// The measured size of the unit that cores hand over.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Granule {
-    /// The smallest distance measured at which two counters do not share a unit, bytes: its size, if distances were measured close
-    /// enough.
-    pub bytes: u64,
-    /// The largest distance measured at which they do, bytes.
-    pub above: u64,
-    /// What counters at that distance still cost more than far apart, where that is credible and gone at twice the distance: the
-    /// adjacent-line prefetcher. `None` where nothing is left.
-    pub adjacent: Option<Estimate>,
-    /// The line size that the machine tells, bytes, or that was assumed where it tells none.
-    pub told: u64,
-    /// Where that is from.
-    pub told_by: String,
-    /// Whether the line size told lies where the measurement puts it.
-    pub agrees: bool,
-    /// The cell that shows it best: the smallest distance.
-    pub cell: String,
-}
 
 /// One sweep: cells that differ in their distance only, each with its comparison.
 type Sweep<'a> = BTreeMap<u64, &'a Comparison>;

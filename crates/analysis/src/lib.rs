@@ -23,7 +23,6 @@ pub mod trial;
 mod words;
 
 pub use compare::Precision;
-pub use granule::Granule;
 pub use metric::Metric;
 pub use summarize::{precision, summarize};
-pub use summary::{CellSummary, Comparison, Estimate, Flag, Level, Summary, Verdict};
+pub use summary::{CellSummary, Comparison, Estimate, Flag, Granule, Level, Summary, Verdict};

@@ -8,10 +8,9 @@ use hitm_experiment::{Manifest, Record};
 
 use crate::answer::Ground;
 use crate::compare::{self, Precision};
-use crate::granule::Granule;
 use crate::interval::estimate;
 use crate::run::Run;
-use crate::summary::{Flag, Level, Summary};
+use crate::summary::{Flag, Granule, Level, Summary};
 use crate::words::{percent, share_of};
 use crate::{cell, flag, granule, metric};
 

@@ -8,8 +8,6 @@ use hitm_experiment::Parameters;
 use hitm_experiment::manifest::Stopped;
 use serde::Serialize;
 
-use crate::granule::Granule;
-
 /// What a whole run says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -120,6 +118,27 @@ pub struct Estimate {
     pub independent: usize,
     /// The interval's coverage, such as 0.97: with few values it is less than the 0.95 aimed at.
     pub coverage: f64,
+}
+
+/// The measured size of the unit that cores hand over.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Granule {
+    /// The smallest distance measured at which two counters do not share a unit, bytes: its size, if distances were measured close
+    /// enough.
+    pub bytes: u64,
+    /// The largest distance measured at which they do, bytes.
+    pub above: u64,
+    /// What counters at that distance still cost more than far apart, where that is credible and gone at twice the distance: the
+    /// adjacent-line prefetcher. `None` where nothing is left.
+    pub adjacent: Option<Estimate>,
+    /// The line size that the machine tells, bytes, or that was assumed where it tells none.
+    pub told: u64,
+    /// Where that is from.
+    pub told_by: String,
+    /// Whether the line size told lies where the measurement puts it.
+    pub agrees: bool,
+    /// The cell that shows it best: the smallest distance.
+    pub cell: String,
 }
 
 /// A cell against its baseline, from pairs taken in one block at one transfer level.

@@ -1,34 +1,48 @@
 //! The threads of all workers of the trials that run at the same time.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use hitm_counters::Calibration;
-use hitm_kernels::{Arena, StopToken};
+use hitm_kernels::Arena;
 
-use crate::start_line::StartLine;
-use crate::trial::{Trial, TrialError, cannot_spawn};
+use crate::error::{TrialError, cannot_spawn};
 use crate::worker::{Assignment, Common, Failure, Told, live};
 
 /// Which trial a worker is of, its index there, and how it ended.
 type Ended = (usize, usize, Result<Told, Failure>);
 
+/// The workers of one trial.
+pub(crate) struct Part<'a> {
+    pub arena: &'a Arc<dyn Arena>,
+    /// The PU of each worker.
+    pub pus: &'a [u32],
+    /// The seed of each worker's own stream.
+    pub seeds: &'a [u64],
+}
+
+/// Whether some workers have to take turns on a PU.
+pub(crate) fn shares_pus(parts: &[Part<'_>]) -> bool {
+    let mut used = HashSet::new();
+    parts.iter().flat_map(|part| part.pus).any(|pu| !used.insert(pu))
+}
+
 /// Starts a thread for each worker of each trial, and waits for all of them; what they tell, by trial and worker.
-pub(crate) fn run(trials: &[Trial<'_>], arenas: &[Arc<dyn Arena>]) -> Result<Vec<Vec<Told>>, TrialError> {
-    let workers = trials.iter().map(|trial| trial.placement.pus.len()).sum();
-    let Some(first) = trials.first() else { return Ok(Vec::new()) };
-    let common = Arc::new(common(first, workers, trials.iter().any(|trial| trial.placement.oversubscribed)));
+pub(crate) fn run(parts: &[Part<'_>], common: Common, patience: Duration) -> Result<Vec<Vec<Told>>, TrialError> {
+    let workers = parts.iter().map(|part| part.pus.len()).sum();
+    let common = Arc::new(common);
     let (sender, receiver) = channel();
     let mut threads = Vec::with_capacity(workers);
     let mut failure = None;
-    let of_trial = |(trial, arena): (usize, &Arc<dyn Arena>)| {
-        let placed = trials[trial].placement.pus.iter().zip(&trials[trial].seeds.workers).enumerate();
-        let arena = Arc::clone(arena);
-        placed.map(move |(index, (&pu, &seed))| (trial, Arc::clone(&arena), Assignment { index, pu, seed }))
+    let of_trial = |(trial, part): (usize, &Part<'_>)| {
+        let arena = Arc::clone(part.arena);
+        let placed: Vec<(u32, u64)> = part.pus.iter().copied().zip(part.seeds.iter().copied()).collect();
+        let assign = move |(index, (pu, seed))| (trial, Arc::clone(&arena), Assignment { index, pu, seed });
+        placed.into_iter().enumerate().map(assign)
     };
-    for (trial, arena, assignment) in arenas.iter().enumerate().flat_map(of_trial) {
+    for (trial, arena, assignment) in parts.iter().enumerate().flat_map(of_trial) {
         let index = assignment.index;
         let life = {
             let (common, sender) = (Arc::clone(&common), sender.clone());
@@ -50,9 +64,7 @@ pub(crate) fn run(trials: &[Trial<'_>], arenas: &[Arc<dyn Arena>]) -> Result<Vec
         }
     }
     drop(sender);
-    let patience = trials.iter().map(Trial::patience).max().unwrap_or_default();
-    let mut told: Vec<Vec<Option<Told>>> =
-        trials.iter().map(|trial| trial.placement.pus.iter().map(|_| None).collect()).collect();
+    let mut told: Vec<Vec<Option<Told>>> = parts.iter().map(|part| part.pus.iter().map(|_| None).collect()).collect();
     let ended = ended(&receiver, threads.len(), patience).inspect_err(|_| common.stop.set())?;
     for (trial, index, lived) in ended {
         match lived {
@@ -87,21 +99,4 @@ fn ended(receiver: &Receiver<Ended>, threads: usize, patience: Duration) -> Resu
         }
     }
     Ok(all)
-}
-
-fn common(trial: &Trial<'_>, workers: usize, patient: bool) -> Common {
-    let clock = trial.clock;
-    Common {
-        clock,
-        calibration: Calibration::for_clock(&clock),
-        stop: StopToken::default(),
-        warm_up_line: StartLine::new(workers, &clock, patient),
-        start_line: StartLine::new(workers, &clock, patient),
-        warm_up_ticks: clock.ticks(trial.measure.warm_up_ns),
-        duration_ticks: clock.ticks(trial.measure.duration_ns),
-        batch_ticks: clock.ticks(trial.measure.batch_ns),
-        purpose: trial.purpose,
-        samples: trial.measure.samples as usize,
-        events: trial.events.to_vec(),
-    }
 }

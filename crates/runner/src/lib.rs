@@ -8,6 +8,7 @@
 mod batches;
 pub mod check;
 mod crew;
+mod error;
 mod offer;
 pub mod prepare;
 pub mod resolve;

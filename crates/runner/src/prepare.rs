@@ -15,8 +15,9 @@ use hitm_kernels::overhead;
 use hitm_machine::{pages, pin};
 use hitm_topology::Topology;
 
+use crate::error::guarded;
 use crate::resolve::{Resolved, ResolvedCell};
-use crate::trial::{Seeds, Trial, TrialError, guarded};
+use crate::trial::{Seeds, Trial, TrialError};
 
 /// What a manifest says that the runner does not know.
 pub struct Setup {

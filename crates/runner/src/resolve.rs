@@ -14,8 +14,9 @@ use hitm_kernels::{Entry, Kernel, Registry};
 use hitm_machine::usage;
 use hitm_topology::{Placement, Policy, Topology, Within, place_within};
 
+use crate::error::guarded;
 use crate::offer::{bounds, offer};
-use crate::trial::{Seeds, Trial, guarded};
+use crate::trial::{Seeds, Trial};
 
 /// An experiment whose every name is bound to this machine: all that its trials need.
 pub struct Resolved {

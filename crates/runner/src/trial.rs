@@ -1,20 +1,22 @@
 //! One trial: pin, lay out the arena, first touch, start line, batches until the deadline, verify.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use hitm_counters::{Clock, Event};
+use hitm_counters::{Calibration, Clock, Event};
 use hitm_experiment::manifest::{CellPlacement, Measure};
 use hitm_experiment::record::{Observation, Purpose, Verification, WorkerRecord};
 use hitm_experiment::seed::Streams;
-use hitm_kernels::{Arena, Kernel, Setting};
+use hitm_kernels::{Arena, Kernel, Setting, StopToken};
 use hitm_machine::pin;
 
-use crate::crew;
+use crate::crew::{self, Part};
+pub use crate::error::TrialError;
+use crate::error::{cannot_spawn, guarded};
+use crate::start_line::StartLine;
 use crate::stretches::{LEAST_EXCESS_NS, undisturbed};
-use crate::worker::{Told, panic_text};
+use crate::worker::{Common, Told, panic_text};
 
 /// A worker that blocked more often than this in a trial waits as part of its kernel: its slow batches are no interruptions.
 const BLOCKS_OF_A_BLOCKING_KERNEL: u64 = 2;
@@ -67,10 +69,6 @@ pub struct Outcome {
     pub observations: Vec<Observation>,
 }
 
-/// Why there is no outcome, one sentence.
-#[derive(Debug, PartialEq, Eq)]
-pub struct TrialError(pub String);
-
 impl Trial<'_> {
     /// Runs it on threads of its own. Blocks until all have ended, or far longer than the trial may take.
     ///
@@ -88,8 +86,34 @@ impl Trial<'_> {
     /// As [`run`](Trial::run); one that fails ends all.
     pub fn together(trials: &[Trial<'_>]) -> Result<Vec<Outcome>, TrialError> {
         let arenas = trials.iter().map(Trial::lay_out).collect::<Result<Vec<_>, _>>()?;
-        let told = crew::run(trials, &arenas)?;
+        let Some(first) = trials.first() else { return Ok(Vec::new()) };
+        let parts: Vec<Part<'_>> = trials.iter().zip(&arenas).map(|(trial, arena)| trial.part(arena)).collect();
+        let patience = trials.iter().map(Trial::patience).max().unwrap_or_default();
+        let told = crew::run(&parts, first.common(&parts), patience)?;
         trials.iter().zip(arenas).zip(told).map(|((trial, arena), told)| trial.outcome(arena.as_ref(), told)).collect()
+    }
+
+    fn part<'a>(&'a self, arena: &'a Arc<dyn Arena>) -> Part<'a> {
+        Part { arena, pus: &self.placement.pus, seeds: &self.seeds.workers }
+    }
+
+    /// What the workers of all `parts` share; they are patient where some of them share a PU.
+    fn common(&self, parts: &[Part<'_>]) -> Common {
+        let (clock, patient) = (self.clock, crew::shares_pus(parts));
+        let workers = parts.iter().map(|part| part.pus.len()).sum();
+        Common {
+            clock,
+            calibration: Calibration::for_clock(&clock),
+            stop: StopToken::default(),
+            warm_up_line: StartLine::new(workers, &clock, patient),
+            start_line: StartLine::new(workers, &clock, patient),
+            warm_up_ticks: clock.ticks(self.measure.warm_up_ns),
+            duration_ticks: clock.ticks(self.measure.duration_ns),
+            batch_ticks: clock.ticks(self.measure.batch_ns),
+            purpose: self.purpose,
+            samples: self.measure.samples as usize,
+            events: self.events.to_vec(),
+        }
     }
 
     fn outcome(&self, arena: &dyn Arena, mut told: Vec<Told>) -> Result<Outcome, TrialError> {
@@ -132,7 +156,7 @@ impl Trial<'_> {
     }
 
     /// How long a trial may take before its kernel counts as stuck: far beyond what sharing PUs with others explains.
-    pub(crate) fn patience(&self) -> Duration {
+    fn patience(&self) -> Duration {
         let one = Duration::from_nanos(self.measure.duration_ns + self.measure.warm_up_ns);
         let turns = if self.placement.oversubscribed { self.placement.pus.len() as u32 } else { 1 };
         Duration::from_secs(30) + one * 20 * turns.min(1000)
@@ -157,17 +181,4 @@ impl Trial<'_> {
             })
             .collect()
     }
-}
-
-/// Calls into a kernel; its panic becomes an error that says at what.
-pub(crate) fn guarded<T>(doing: &str, call: impl FnOnce() -> T) -> Result<T, TrialError> {
-    catch_unwind(AssertUnwindSafe(call))
-        .map_err(|panic| TrialError(format!("the kernel panicked while {doing}: {}", panic_text(panic.as_ref()))))
-}
-
-pub(crate) fn cannot_spawn(index: usize, workers: usize, error: &std::io::Error) -> TrialError {
-    TrialError(format!(
-        "thread {} of {workers} could not be started ({error}): raise `ulimit -u` and the cgroup's pids.max, or ask for fewer workers",
-        index + 1
-    ))
 }

@@ -59,6 +59,12 @@ pub(crate) fn shared_caches(topology: &Topology, relations: &Relations) -> BTree
     sharers.into_iter().filter(|(_, (_, several))| *several).map(|(cache, _)| cache).collect()
 }
 
+/// The first of each list, then the second of each, and so on.
+pub(crate) fn interleaved<T: Copy>(lists: Vec<Vec<T>>) -> Vec<T> {
+    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
+    (0..longest).flat_map(|i| lists.iter().filter_map(move |list| list.get(i).copied())).collect()
+}
+
 impl Topology {
     /// The cores that have some of `pus` which may be used, as those PUs by ascending OS index; cores that share much stand
     /// side by side: by package, then NUMA node, then shared caches from the highest level to the lowest, then number.

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::list::MAX_WORKERS;
 use crate::list::PuList;
-use crate::place::MAX_WORKERS;
 use crate::policy::Policy;
 use crate::within::Within;
 

@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// PU numbers are below this: 2^20, far above any kernel's limit and small enough for a mask.
 pub const PU_LIMIT: u32 = 1 << 20;
 
+/// The most workers that are placed: as many as PUs can be named.
+pub const MAX_WORKERS: usize = PU_LIMIT as usize;
+
 /// PUs by OS index, each once, in the order written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

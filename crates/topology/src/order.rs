@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::cores::{Core, shared_caches};
+use crate::cores::{Core, interleaved, shared_caches};
 use crate::fault::PlaceFault;
 use crate::pairs::pairs;
 use crate::policy::{Policy, Unit};
@@ -76,12 +76,6 @@ fn spread<'a>(cores: &[&'a Core], depth: usize) -> Vec<&'a Core> {
         a.path[depth] == b.path[depth] && (depth < 2 || level_says_nothing || a.path[depth].is_some())
     };
     interleaved(cores.chunk_by(together).map(|group| spread(group, depth + 1)).collect())
-}
-
-/// The first of each list, then the second of each, and so on.
-pub(crate) fn interleaved<T: Copy>(lists: Vec<Vec<T>>) -> Vec<T> {
-    let longest = lists.iter().map(Vec::len).max().unwrap_or(0);
-    (0..longest).flat_map(|i| lists.iter().filter_map(move |list| list.get(i).copied())).collect()
 }
 
 /// What tells two units of a kind apart.

@@ -1,7 +1,6 @@
 //! Placing workers two by two on neighbours.
 
-use crate::cores::Core;
-use crate::order::interleaved;
+use crate::cores::{Core, interleaved};
 use crate::relation::{Relation, Relations};
 
 /// A core, by its place in the order, and one PU of it.

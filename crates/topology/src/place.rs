@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::fault::PlaceFault;
-use crate::list::{PU_LIMIT, PuList};
+use crate::inside::listed;
+use crate::list::{MAX_WORKERS, PuList};
 use crate::order::order;
 use crate::policy::Policy;
 use crate::topology::Topology;
-use crate::within::{Within, listed};
-
-/// The most workers that are placed: 2^20.
-pub const MAX_WORKERS: usize = PU_LIMIT as usize;
+use crate::within::Within;
 
 /// Which PU each worker is pinned to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ mod cells;
 mod pairs;
 mod rounds;
 mod spots;
+mod spread;
 mod threads;
 
 use std::collections::{BTreeMap, HashSet};
@@ -150,7 +151,7 @@ impl Experiment {
             kernel.parameters.iter().fold(1u128, |count, spec| count.saturating_mul(spec.values.len() as u128))
         });
         let combinations = combinations.fold(0u128, u128::saturating_add);
-        combinations.saturating_mul(spots::count(self, offer))
+        combinations.saturating_mul(spread::count(self, offer))
     }
 
     /// Unfolds the experiment into its cells.
@@ -169,13 +170,13 @@ impl Experiment {
     /// follow from another are not told, and a kernel with a fault of its own has no cells. With problems the plan is only good for finding
     /// more of them.
     pub fn plan_all(&self, offer: &Offer, fill: &Fill<'_>) -> (Plan, Vec<Problem>) {
-        let mut problems = spots::check(self, offer);
+        let mut problems = spread::check(self, offer);
         let mut spots = Spots::default();
         let mut combinations = Vec::new();
         let count = self.count(offer);
         if count <= MOST_CELLS {
             if problems.is_empty() && !self.refused("placement") {
-                spots = spots::unfold(self, offer);
+                spots = spread::unfold(self, offer);
             }
             combinations = self.combinations(fill, &mut problems);
         }

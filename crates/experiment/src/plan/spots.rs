@@ -1,11 +1,5 @@
 //! Where the workers of a cell run: by which policy, or on which PUs.
 
-use std::collections::{BTreeSet, HashSet};
-
-use super::{Offer, pairs, threads};
-use crate::experiment::{Experiment, Oversubscribe};
-use crate::placement::{PolicyKind, PolicySpec, Spread, Workers};
-use crate::problem::Problem;
 use crate::value::Value;
 
 /// One place for a number of workers.
@@ -40,107 +34,6 @@ pub(super) struct LeftOut {
 pub(super) fn told(left_out: &[LeftOut]) -> String {
     let values: Vec<String> = left_out.iter().map(|left| left.value.to_string()).collect();
     format!("{} {} ({})", left_out[0].parameter, values.join(", "), left_out[0].why)
-}
-
-/// How many PUs a policy uses before it begins again.
-fn room(policy: &PolicySpec, offer: &Offer) -> usize {
-    match &policy.kind {
-        PolicyKind::List(pus) => pus.len(),
-        PolicyKind::Rule => offer.room.get(&policy.text).copied().unwrap_or(offer.pus.len()),
-    }
-}
-
-/// The numbers of workers of a policy: those that come to the same on this machine once.
-fn numbers(workers: &[Workers], policy: &PolicySpec, offer: &Offer) -> Vec<usize> {
-    let all = room(policy, offer);
-    let mut seen = HashSet::new();
-    let resolve = |workers: &Workers| match workers {
-        Workers::Exactly(workers) => *workers,
-        Workers::All => all,
-    };
-    workers.iter().map(resolve).filter(|workers| seen.insert(*workers)).collect()
-}
-
-/// How many spots there are.
-pub(super) fn count(experiment: &Experiment, offer: &Offer) -> u128 {
-    match &experiment.placement.spread {
-        Spread::Policies { policies, workers } => {
-            policies.iter().map(|policy| numbers(workers, policy, offer).len() as u128).sum()
-        }
-        Spread::Pairs(spec) => pairs::count(experiment, spec, offer),
-        Spread::Threads(spec) => (spec.per_core.len() * spec.cores.len()) as u128,
-    }
-}
-
-/// All spots, in the order of their definition.
-pub(super) fn unfold(experiment: &Experiment, offer: &Offer) -> Spots {
-    match &experiment.placement.spread {
-        Spread::Policies { policies, workers } => {
-            let of = |policy: &PolicySpec| {
-                let spot = |workers| Spot {
-                    policy: policy.text.clone(),
-                    workers,
-                    pus: None,
-                    parameters: Vec::new(),
-                    naming: &["placement", "workers"],
-                };
-                numbers(workers, policy, offer).into_iter().map(spot).collect::<Vec<_>>()
-            };
-            Spots { found: policies.iter().flat_map(of).collect(), left_out: Vec::new() }
-        }
-        Spread::Pairs(spec) => pairs::unfold(experiment, spec, offer),
-        Spread::Threads(spec) => threads::unfold(spec, offer),
-    }
-}
-
-/// What the machine does not offer, so that nothing can be run.
-pub(super) fn check(experiment: &Experiment, offer: &Offer) -> Vec<Problem> {
-    let allowed: BTreeSet<u32> = offer.pus.iter().copied().collect();
-    if allowed.is_empty() {
-        let cure = "let the process use at least one PU";
-        return vec![Problem::new(experiment.place("placement"), "there is no PU to run on", cure)];
-    }
-    match &experiment.placement.spread {
-        Spread::Policies { policies, workers } => policies
-            .iter()
-            .enumerate()
-            .flat_map(|(at, policy)| check_policy(experiment, (at, policy), workers, &allowed, offer))
-            .collect(),
-        Spread::Pairs(_) | Spread::Threads(_) if experiment.refused("placement") => Vec::new(),
-        Spread::Pairs(spec) => pairs::check(experiment, spec, offer).into_iter().collect(),
-        Spread::Threads(spec) => threads::check(experiment, spec, offer),
-    }
-}
-
-fn check_policy(
-    experiment: &Experiment,
-    (at, policy): (usize, &PolicySpec),
-    workers: &[Workers],
-    allowed: &BTreeSet<u32>,
-    offer: &Offer,
-) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let room = room(policy, offer);
-    if let PolicyKind::List(pus) = &policy.kind {
-        let outside: Vec<String> = pus.iter().filter(|pu| !allowed.contains(pu)).map(u32::to_string).collect();
-        if !outside.is_empty() {
-            let told = format!("the process may not use PU {}", shortened(&outside));
-            let inside: Vec<String> = allowed.iter().map(u32::to_string).collect();
-            let cure = format!("choose from PU {}", shortened(&inside));
-            problems.push(Problem::new(experiment.element("placement.policy", at), told, cure));
-        }
-    }
-    if experiment.oversubscribe == Oversubscribe::Refuse {
-        for (number, workers) in workers.iter().enumerate() {
-            let Workers::Exactly(workers) = workers else { continue };
-            if *workers > room {
-                let told = format!("{workers} workers are more than the {room} PUs of `{}`", policy.text);
-                let cure = "ask for fewer workers, or write oversubscribe = \"allow\" below [measure]";
-                problems.push(Problem::new(experiment.element("placement.workers", number), told, cure));
-            }
-        }
-    }
-    problems
 }
 
 /// The first few of a long list.
