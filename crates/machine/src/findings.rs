@@ -126,7 +126,7 @@ fn pinning(topology: &Topology, pin: TryPinning) -> Finding {
     let faults: Vec<PinError> = ends.into_iter().flatten().filter_map(|pu| pin(*pu).err()).collect();
     match (allowed.is_empty(), faults.first()) {
         (true, _) => finding("pinning", Level::Missing, "no allowed PU to pin to", effect, ""),
-        (_, Some(fault)) => finding("pinning", Level::Warning, fault.message(), effect, fault.cure()),
+        (_, Some(fault)) => finding("pinning", Level::Missing, fault.message(), effect, fault.cure()),
         (_, None) => finding("pinning", Level::Good, "threads can be pinned", "workers stay on their PUs", ""),
     }
 }

@@ -127,3 +127,73 @@ fn files_that_are_no_machines_are_refused() {
         assert!(discover(&Input::Xml(path.into())).is_err());
     }
 }
+
+/// The file with one place changed, and what is said of it.
+fn changed(from: &str, to: &str) -> String {
+    assert!(POWER.contains(from), "{from}");
+    xml("changed", &POWER.replacen(from, to, 1)).unwrap_err().message
+}
+
+#[test]
+fn what_hwloc_would_fall_over_is_refused_with_object_and_attribute() {
+    // An object of each type without each of its sets: libhwloc 2.9 ends the process for many of these.
+    for (kind, index) in [("Machine", 0), ("NUMANode", 0), ("Package", 0), ("Core", 8), ("PU", 0)] {
+        let start = POWER.find(&format!("type=\"{kind}\"")).unwrap();
+        let (before, object) = POWER.split_at(start);
+        for set in ["cpuset", "complete_cpuset", "nodeset", "complete_nodeset"] {
+            let object = object.replacen(&format!(" {set}="), " other=", 1);
+            let message = xml("sets", &format!("{before}{object}")).unwrap_err().message;
+            assert!(
+                message.contains(&format!(", {kind} os_index=\"{index}\": it has no attribute `{set}`")),
+                "{message}"
+            );
+        }
+    }
+    let pu = "type=\"PU\" os_index=\"1\" cpuset=\"0x00000002\"";
+    let with = |index: &str, set: &str| changed(pu, &format!("type=\"PU\"{index} cpuset=\"{set}\""));
+    for number in ["4000000000", "-1", "x", "", "1048576"] {
+        let message = with(&format!(" os_index=\"{number}\""), "0x00000002");
+        assert!(message.contains("PU os_index=\"") && message.contains("no whole number below 1048576"), "{message}");
+    }
+    assert!(with("", "0x00000002").contains("PU: it has no attribute `os_index`"));
+    assert!(with(" os_index=\"7\"", "0x00000002").contains("`cpuset` is not PU 7 alone"));
+    assert!(with(" os_index=\"0\"", "0x00000002").contains("another PU has os_index 0 too"));
+    for set in ["garbage", "", "0x123456789", "0-3"] {
+        assert!(with(" os_index=\"1\"", set).contains("`cpuset` is no set such as"), "{set}");
+    }
+    assert!(with(" os_index=\"1\"", "0x00000004").contains("line 9, Core os_index=\"8\": `cpuset` is not what the"));
+    assert!(changed("gp_index=\"8\"", "gp_index=\"7\"").contains("another object has gp_index 7 too"));
+    assert!(with(" os_index=\"1\"", "0xf...f").contains("its PUs have no end"));
+}
+
+#[test]
+fn what_hwloc_refuses_is_told_without_its_librarys_names() {
+    // All is told but what hwloc alone asks for: a cache's depth.
+    let message = changed("type=\"Core\"", "type=\"L2Cache\"");
+    assert!(message.ends_with("hwloc refuses it (Invalid argument (os error 22))"), "{message}");
+}
+
+/// As hwloc 1 writes it: no version, sockets, and no sets of nodes on a machine without NUMA nodes.
+const FIRST: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc.dtd">
+<topology>
+  <object type="Machine" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003" online_cpuset="0x00000003" allowed_cpuset="0x00000001" local_memory="8000000000">
+    <object type="Socket" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003" online_cpuset="0x00000003" allowed_cpuset="0x00000003">
+      <object type="Cache" cpuset="0x00000003" complete_cpuset="0x00000003" online_cpuset="0x00000003" allowed_cpuset="0x00000003" cache_size="8388608" depth="3" cache_linesize="64">
+        <object type="Core" os_index="0" cpuset="0x00000003" complete_cpuset="0x00000003" online_cpuset="0x00000003" allowed_cpuset="0x00000003">
+          <object type="PU" os_index="0" cpuset="0x00000001" complete_cpuset="0x00000001" online_cpuset="0x00000001" allowed_cpuset="0x00000001"/>
+          <object type="PU" os_index="1" cpuset="0x00000002" complete_cpuset="0x00000002" online_cpuset="0x00000002" allowed_cpuset="0x00000002"/>
+        </object>
+      </object>
+    </object>
+  </object>
+</topology>
+"#;
+
+#[test]
+fn files_of_hwloc_1_are_read() {
+    let topology = xml("first", FIRST).unwrap();
+    assert_eq!((topology.counts().pus, topology.counts().cores, topology.counts().packages), (2, 1, 1));
+    assert_eq!(topology.allowed(), [0]);
+    assert_eq!(topology.line_size().source, "hwloc L3");
+}

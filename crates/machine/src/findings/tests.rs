@@ -124,7 +124,7 @@ fn a_refused_pin_is_told_with_its_cure() {
     let refuse = |pu| Err(PinError { pu, errno: Some(libc::ENOSYS), fault: PinFault::Unsupported });
     let findings = findings_in(&machine("core:2 pu:1", 0), &Tree::new(&[]).files(), &refuse);
     let pinning = get(&findings, "pinning");
-    assert_eq!(pinning.level, Level::Warning);
+    assert_eq!(pinning.level, Level::Missing);
     assert!(pinning.found.contains("errno 38") && !pinning.cure.is_empty(), "{pinning:?}");
 }
 

@@ -1,10 +1,12 @@
 //! Discovery by hwloc: the only place that knows it.
 
 mod read;
+mod xml;
 
 use std::path::Path;
 
 use hitm_topology::Topology;
+use hwlocality::errors::RawHwlocError;
 use hwlocality::topology::Topology as Hwloc;
 use hwlocality::topology::builder::{BuildFlags, TopologyBuilder, TypeFilter};
 
@@ -54,8 +56,16 @@ fn from_synthetic(description: &str) -> Result<Topology, String> {
 fn built(builder: TopologyBuilder) -> Result<Hwloc, String> {
     let flags = BuildFlags::INCLUDE_DISALLOWED | BuildFlags::DONT_CHANGE_BINDING;
     let builder = builder.with_flags(flags).map_err(|error| error.to_string())?;
-    let builder = builder.with_cpu_icache_type_filter(TypeFilter::KeepAll).map_err(|error| error.to_string())?;
-    builder.build().map_err(|error| error.to_string())
+    let builder = builder.with_cpu_icache_type_filter(TypeFilter::KeepAll).map_err(in_words)?;
+    builder.build().map_err(in_words)
+}
+
+/// Without the library's own names.
+fn in_words(error: RawHwlocError) -> String {
+    match error.errno {
+        Some(errno) => format!("hwloc refuses it ({})", std::io::Error::from_raw_os_error(errno.0)),
+        None => "hwloc refuses it".into(),
+    }
 }
 
 pub(crate) fn recorded(path: &Path) -> Result<Topology, MachineError> {
@@ -72,6 +82,10 @@ pub(crate) fn recorded(path: &Path) -> Result<Topology, MachineError> {
         return Err(refused(format!("its {} bytes are more than any machine's", found.len())));
     }
     let xml = std::fs::read_to_string(path).map_err(|error| refused(error.to_string()))?;
+    let faults = xml::faults(&xml);
+    if !faults.is_empty() {
+        return Err(refused(faults.join(" | ")));
+    }
     from_xml(&xml).map_err(refused)
 }
 
