@@ -1,6 +1,7 @@
 //! What control groups let this process have: cgroup v1 and v2, its own group and those above it.
 
 use crate::files::Files;
+use crate::input::short;
 
 /// The process's folders of one hierarchy that can limit CPU time, its own first, then those above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,19 +17,39 @@ enum Version {
 }
 
 /// CPUs' worth of time that the process may use: the least of its own group's quota and of those above; `None` without any.
-pub(crate) fn quota(files: &Files) -> Option<f64> {
-    let quotas = hierarchies(files, "cpu").into_iter().flat_map(|hierarchy| {
-        let read = move |folder: &String| match hierarchy.version {
-            Version::V2 => files.read(&format!("{folder}/cpu.max")).ok().and_then(|text| quota_of_max(&text)),
-            Version::V1 => {
-                let quota = files.read(&format!("{folder}/cpu.cfs_quota_us")).ok()?;
-                let period = files.read(&format!("{folder}/cpu.cfs_period_us")).ok()?;
-                ratio(&quota, &period)
-            }
-        };
-        hierarchy.folders.iter().filter_map(read).collect::<Vec<f64>>()
-    });
-    quotas.min_by(f64::total_cmp)
+///
+/// # Errors
+/// Why it is not known whether there is one.
+pub(crate) fn quota(files: &Files) -> Result<Option<f64>, String> {
+    // Kernels without control groups have no such file, and no quotas.
+    if !files.exists("/proc/self/cgroup") {
+        return if files.exists("/proc/self") { Ok(None) } else { Err("no /proc/self/cgroup".into()) };
+    }
+    files.read("/proc/self/cgroup")?;
+    let hierarchies = hierarchies(files, "cpu");
+    let in_a_group =
+        files.read("/proc/self/cgroup")?.lines().any(|line| line.contains(":cpu") || line.starts_with("0::"));
+    if hierarchies.is_empty() && in_a_group {
+        return Err("the process is in a control group, but its file system is not mounted here".into());
+    }
+    let mut quotas = Vec::new();
+    for hierarchy in hierarchies {
+        for folder in &hierarchy.folders {
+            let read = |name: &str| {
+                let path = format!("{folder}/{name}");
+                // The topmost group has none, and neither has one whose controller is off.
+                if files.exists(&path) { files.read(&path).map(Some) } else { Ok(None) }
+            };
+            quotas.extend(match hierarchy.version {
+                Version::V2 => read("cpu.max")?.map(|text| quota_of_max(&text)).transpose()?.flatten(),
+                Version::V1 => match (read("cpu.cfs_quota_us")?, read("cpu.cfs_period_us")?) {
+                    (Some(quota), Some(period)) => ratio(&quota, &period)?,
+                    _ => None,
+                },
+            });
+        }
+    }
+    Ok(quotas.into_iter().min_by(f64::total_cmp))
 }
 
 /// Periods in which the process's group or one above it was throttled; `None` where no group counts them.
@@ -40,15 +61,20 @@ pub(crate) fn throttled_periods(files: &Files) -> Option<u64> {
 }
 
 /// `200000 100000` is 2 CPUs, `max 100000` none.
-fn quota_of_max(text: &str) -> Option<f64> {
-    let (quota, period) = text.split_once(' ')?;
+fn quota_of_max(text: &str) -> Result<Option<f64>, String> {
+    let (quota, period) = text.split_once(' ').unwrap_or((text, ""));
     ratio(quota, period)
 }
 
-fn ratio(quota: &str, period: &str) -> Option<f64> {
-    let quota: i64 = quota.trim().parse().ok()?; // `max` and -1 both mean none
-    let period: i64 = period.trim().parse().ok()?;
-    (quota > 0 && period > 0).then(|| quota as f64 / period as f64)
+fn ratio(quota: &str, period: &str) -> Result<Option<f64>, String> {
+    let (quota, period) = (quota.trim(), period.trim());
+    if quota == "max" || quota == "-1" {
+        return Ok(None);
+    }
+    match (quota.parse::<i64>(), period.parse::<i64>()) {
+        (Ok(quota), Ok(period)) if quota > 0 && period > 0 => Ok(Some(quota as f64 / period as f64)),
+        _ => Err(format!("`{}` is no quota", short(&format!("{quota} {period}").escape_debug().to_string()))),
+    }
 }
 
 fn throttled_of_stat(text: &str) -> Option<u64> {
@@ -167,10 +193,13 @@ mod tests {
 
     #[test]
     fn quotas_are_the_kernels_words_in_cpus() {
-        assert_eq!(quota_of_max("200000 100000"), Some(2.0));
-        assert_eq!(quota_of_max("50000 100000"), Some(0.5));
-        for text in ["max 100000", "", "x y", "100", "0 100000", "100000 0", "-1 100000"] {
-            assert_eq!(quota_of_max(text), None, "{text}");
+        assert_eq!(quota_of_max("200000 100000"), Ok(Some(2.0)));
+        assert_eq!(quota_of_max("50000 100000"), Ok(Some(0.5)));
+        for text in ["max 100000", "max", "-1 100000"] {
+            assert_eq!(quota_of_max(text), Ok(None), "{text}");
+        }
+        for text in ["", "x y", "100", "0 100000", "100000 0"] {
+            assert!(quota_of_max(text).unwrap_err().ends_with("is no quota"), "{text}");
         }
     }
 
@@ -186,7 +215,7 @@ mod tests {
             ("/sys/fs/cgroup/cpu.stat", "usage_usec 5\n"),
             ("/sys/fs/cgroup/other/cpu.max", "1000 100000\n"),
         ]);
-        assert_eq!(quota(&tree.files()), Some(1.5));
+        assert_eq!(quota(&tree.files()), Ok(Some(1.5)));
         assert_eq!(throttled_periods(&tree.files()), Some(7));
     }
 
@@ -203,21 +232,28 @@ mod tests {
             ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n"),
             ("/sys/fs/cgroup/cpu,cpuacct/cpu.stat", "nr_periods 10\nnr_throttled 0\nthrottled_time 0\n"),
         ]);
-        assert_eq!(quota(&tree.files()), Some(2.5));
+        assert_eq!(quota(&tree.files()), Ok(Some(2.5)));
         assert_eq!(throttled_periods(&tree.files()), Some(0));
     }
 
     #[test]
     fn no_quota_and_no_count_are_absent_not_zero() {
         let bare = Tree::new(&[]);
-        assert_eq!((quota(&bare.files()), throttled_periods(&bare.files())), (None, None));
+        assert_eq!(throttled_periods(&bare.files()), None);
+        assert_eq!(quota(&bare.files()), Err("no /proc/self/cgroup".into()));
+        let unmounted = Tree::new(&[("/proc/self/cgroup", "0::/\n"), ("/proc/self/mountinfo", "\n")]);
+        assert!(quota(&unmounted.files()).unwrap_err().contains("not mounted"));
+        let odd = [("/proc/self/cgroup", "0::/\n"), ("/proc/self/mountinfo", V2), ("/sys/fs/cgroup/cpu.max", "x\n")];
+        assert!(quota(&Tree::new(&odd).files()).unwrap_err().contains("is no quota"));
+        let without_groups = Tree::new(&[("/proc/self/status", "Name:\tx\n")]);
+        assert_eq!(quota(&without_groups.files()), Ok(None));
         let unlimited = Tree::new(&[
             ("/proc/self/cgroup", "2:cpu:/\n"),
             ("/proc/self/mountinfo", "31 1 0:3 / /c rw - cgroup cgroup rw,cpu\n"),
             ("/c/cpu.cfs_quota_us", "-1\n"),
             ("/c/cpu.cfs_period_us", "100000\n"),
         ]);
-        assert_eq!((quota(&unlimited.files()), throttled_periods(&unlimited.files())), (None, None));
+        assert_eq!((quota(&unlimited.files()), throttled_periods(&unlimited.files())), (Ok(None), None));
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::cgroup;
 use crate::files::Files;
+use crate::input::short;
 
 /// Something that keeps the process to some PUs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +16,13 @@ pub(crate) struct Restriction {
 }
 
 /// What keeps the process that the files are of: its cpuset, then its mask. Those that leave all PUs are told as well.
-pub(crate) fn restrictions(files: &Files) -> Vec<Restriction> {
-    [cpuset(files), mask(files)].into_iter().flatten().collect()
+/// What is told but cannot be read is said.
+pub(crate) fn restrictions(files: &Files, said: &mut Vec<String>) -> Vec<Restriction> {
+    let mask = mask(files).unwrap_or_else(|why| {
+        said.push(why);
+        None
+    });
+    cpuset(files).into_iter().chain(mask).collect()
 }
 
 /// The process's cpuset: the nearest group on the way up whose file tells one.
@@ -40,12 +46,16 @@ pub(crate) fn cpuset(files: &Files) -> Option<Restriction> {
     None
 }
 
-fn mask(files: &Files) -> Option<Restriction> {
-    let status = files.read("/proc/self/status").ok()?;
-    let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?;
-    let mut pus = list.trim().parse::<hitm_topology::PuList>().ok()?.pus().to_vec();
+fn mask(files: &Files) -> Result<Option<Restriction>, String> {
+    let Ok(status) = files.read("/proc/self/status") else { return Ok(None) };
+    let Some(list) = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")) else { return Ok(None) };
+    let list = list.trim().parse::<hitm_topology::PuList>().map_err(|_| {
+        let list = short(&list.trim().escape_debug().to_string());
+        format!("Cpus_allowed_list in /proc/self/status: `{list}` is no list of PUs; it is taken as not told")
+    })?;
+    let mut pus = list.pus().to_vec();
     pus.sort_unstable();
-    Some(Restriction { what: "the process's affinity mask (/proc/self/status)".into(), pus })
+    Ok(Some(Restriction { what: "the process's affinity mask (/proc/self/status)".into(), pus }))
 }
 
 #[cfg(test)]
@@ -92,7 +102,7 @@ mod tests {
     #[test]
     fn the_mask_restricts_as_well() {
         let tree = Tree::new(&[("/proc/self/status", "Name: cat\nCpus_allowed:\t0c\nCpus_allowed_list:\t2-3\n")]);
-        let found = restrictions(&tree.files());
+        let found = restrictions(&tree.files(), &mut Vec::new());
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].pus, [2, 3]);
     }

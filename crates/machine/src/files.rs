@@ -9,6 +9,7 @@ use std::sync::Mutex;
 
 use hitm_topology::PuList;
 
+use crate::input::short;
 use crate::links;
 
 /// No file of /sys or /proc that is read here is longer, bytes; a copied tree may hold anything.
@@ -91,7 +92,13 @@ impl Files {
         let open = |path: &Path| {
             // Nothing is waited for: a copied tree may hold a pipe.
             let links = if self.are_real() { 0 } else { libc::O_NOFOLLOW };
-            fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | links).open(path)
+            let file = fs::OpenOptions::new().read(true).custom_flags(libc::O_NONBLOCK | links).open(path)?;
+            // A pipe would read as empty, a folder as what the kernel says of it.
+            if self.are_real() || file.metadata()?.is_file() {
+                Ok(file)
+            } else {
+                Err(std::io::Error::other("it is not a file"))
+            }
         };
         let read = |mut file: File| {
             // Nearly all are a few bytes: one look and one more that finds the end.
@@ -163,11 +170,22 @@ impl Files {
 
     /// The PUs that a file lists; none where it is empty, `None` where it cannot be read.
     pub fn pus(&self, path: &str) -> Option<Vec<u32>> {
-        let text = self.read(path).ok()?;
+        self.list(path).ok().flatten()
+    }
+
+    /// As `pus`, but a file that is there and tells no list is told apart from none, with the reason.
+    pub fn list(&self, path: &str) -> Result<Option<Vec<u32>>, String> {
+        let text = match self.bytes(path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            _ => self.read(path)?,
+        };
         if text.is_empty() {
-            return Some(Vec::new());
+            return Ok(Some(Vec::new()));
         }
-        text.parse::<PuList>().ok().map(|list| list.pus().to_vec())
+        match text.parse::<PuList>() {
+            Ok(list) => Ok(Some(list.pus().to_vec())),
+            Err(_) => Err(format!("{path}: `{}` is no list of PUs", short(&text.escape_debug().to_string()))),
+        }
     }
 }
 

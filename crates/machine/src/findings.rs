@@ -227,8 +227,12 @@ fn load(files: &Files) -> Finding {
 fn quota(topology: &Topology, files: &Files) -> Finding {
     let name = "cgroup quota";
     let pus = topology.allowed().len();
-    let Some(cpus) = cgroup::quota(files) else {
-        return finding(name, Level::Good, "none", "workers are not throttled", "");
+    let cpus = match cgroup::quota(files) {
+        Ok(Some(cpus)) => cpus,
+        Ok(None) => return finding(name, Level::Good, "none", "workers are not throttled", ""),
+        Err(why) => {
+            return unknown(name, &why, "workers may be throttled: all of them stop when their time is used up");
+        }
     };
     // Never `2 CPUs`, which would read as a count.
     let number = rounded(cpus);

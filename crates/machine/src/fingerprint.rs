@@ -120,8 +120,9 @@ fn of_settings(topology: &Topology, files: &Files) -> Vec<Fact> {
     });
     let boost = settings::boost(files).map(|boost| if boost.on { "on" } else { "off" }.to_owned());
     let quota = match cgroup::quota(files) {
-        Some(cpus) => format!("{} CPUs", rounded(cpus)),
-        None => "none".into(),
+        Ok(Some(cpus)) => format!("{} CPUs", rounded(cpus)),
+        Ok(None) => "none".into(),
+        Err(why) => unknown(&why),
     };
     let page_bytes = bytes_words(sysconf::page_bytes());
     vec![
@@ -217,7 +218,17 @@ mod tests {
     fn each_fact_is_read_or_says_why_not() {
         let topology = discover(&Input::This).unwrap();
         let bare = facts_in(&topology, &Tree::new(&[]).files());
-        for name in ["cpu model", "microcode", "hypervisor", "kernel", "governor", "boost", "smt", "clock source"] {
+        for name in [
+            "cpu model",
+            "microcode",
+            "hypervisor",
+            "kernel",
+            "governor",
+            "boost",
+            "smt",
+            "cgroup quota",
+            "clock source",
+        ] {
             assert!(value(&bare, name).unwrap().starts_with("unknown ("), "{name}");
         }
         let tree = Tree::new(&[

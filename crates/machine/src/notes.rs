@@ -13,8 +13,10 @@ pub(crate) fn notes(topology: &Topology) -> Vec<String> {
         }
     };
     let shown = || topology.pus.iter().filter(|pu| pu.online);
-    note(shown().next().is_none(), "no PU is told");
-    note(shown().all(|pu| pu.core.is_none()), "no cores are told; each PU counts as a core of its own");
+    note(topology.pus.is_empty(), "no PU is told");
+    let all_offline = !topology.pus.is_empty() && shown().next().is_none();
+    note(all_offline, "every PU is offline, so no worker can be placed; record the machine while its PUs are online");
+    note(!all_offline && shown().all(|pu| pu.core.is_none()), "no cores are told; each PU counts as a core of its own");
     note(topology.packages.is_empty(), "no packages are told");
     note(topology.numa_nodes.is_empty(), "no NUMA nodes are told");
     let data_levels: BTreeSet<u32> =
@@ -25,6 +27,11 @@ pub(crate) fn notes(topology: &Topology) -> Vec<String> {
     note(untold_lines, "the caches' line sizes are not told");
     let lines: BTreeSet<u64> = topology.line_sizes().into_iter().map(|(_, line)| line.bytes).collect();
     note(lines.len() > 1, "the line size differs between cache levels; that of the lowest level counts");
+    for level in data_levels {
+        let of_level = topology.caches.iter().filter(|cache| cache.level == level && cache.kind.holds_data());
+        let lines: BTreeSet<u64> = of_level.filter_map(|cache| cache.line_bytes).collect();
+        note(lines.len() > 1, &format!("the line sizes of the L{level} caches differ; the largest counts"));
+    }
     let first: BTreeSet<u64> = topology
         .caches
         .iter()

@@ -55,9 +55,10 @@ fn most_threads_of(files: &Files) -> Option<usize> {
     by_maps.into_iter().chain(by_system).min()
 }
 
-/// CPUs' worth of time that this process may use: the least quota of its control group and those above; `None` for no quota.
+/// CPUs' worth of time that this process may use: the least quota of its control group and those above; `None` for no quota or
+/// where it cannot be read, which [`findings`](crate::findings) tell apart.
 pub fn quota() -> Option<f64> {
-    cgroup::quota(&Files::this_machine())
+    cgroup::quota(&Files::this_machine()).ok().flatten()
 }
 
 /// One PU's time since boot in clock ticks.

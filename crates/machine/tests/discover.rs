@@ -39,7 +39,7 @@ fn a_described_machine_has_what_is_described() {
 #[test]
 fn what_a_description_leaves_out_is_noted() {
     let bare = synthetic("pu:4");
-    for missing in ["no cores", "no packages", "no data caches"] {
+    for missing in ["no cores", "no packages", "no NUMA nodes", "no data caches"] {
         assert!(bare.notes.iter().any(|note| note.contains(missing)), "{missing}: {:?}", bare.notes);
     }
     assert_eq!(bare.counts().cores, 4, "each PU is a core of its own");
@@ -47,6 +47,11 @@ fn what_a_description_leaves_out_is_noted() {
     let shallow = synthetic("package:1 l2:2 core:2 pu:1");
     assert!(shallow.notes.iter().any(|note| note.contains("no L3")), "{:?}", shallow.notes);
     assert!(bare.line_size().is_assumed());
+    // hwloc would say 64 bytes and one node, neither of which is described.
+    let cached = synthetic("package:2 l3:1 core:2 pu:1");
+    assert!(cached.line_size().is_assumed() && cached.caches.iter().all(|cache| cache.line_bytes.is_none()));
+    assert!(cached.numa_nodes.is_empty() && cached.pus.iter().all(|pu| pu.numa_node.is_none()));
+    assert_eq!(synthetic("package:2 [numa] core:2 pu:1").counts().numa_nodes, 2);
 }
 
 #[test]

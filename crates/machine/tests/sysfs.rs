@@ -57,7 +57,8 @@ fn cpu_0_need_not_be_there() {
     assert_eq!(offline.allowed(), (1..12).collect::<Vec<_>>());
     assert_eq!(caches(&offline, 3, CacheKind::Unified), [(1..6).collect::<Vec<_>>(), (6..12).collect()]);
     assert_eq!((offline.counts().cores, offline.line_size().bytes), (6, 64));
-    let absent = tree().without(&["cpu/cpu0"]).file("sys/devices/system/cpu/online", "1-11").read();
+    let absent = tree().without(&["cpu/cpu0"]).file("sys/devices/system/cpu/online", "1-11");
+    let absent = absent.file("sys/devices/system/cpu/present", "1-11").read();
     assert_eq!(absent.pus.first().map(|pu| pu.os_index), Some(1));
     assert_eq!(absent.counts().cores, 6);
 }
@@ -178,4 +179,63 @@ fn folders_that_are_no_machines_are_refused_with_the_way_to_make_one() {
         assert!(error.message.contains("cannot be read as a machine"), "{error}");
         assert!(error.cure.contains("hwloc-gather-topology"), "{error}");
     }
+}
+
+#[test]
+fn lists_alone_are_no_machine() {
+    // A million PUs that no folder tells of.
+    let lists = Tree::new().file("sys/devices/system/cpu/online", "0-1048575\n");
+    let error = lists.write().read().unwrap_err();
+    assert!(error.message.contains("lists 1048576 PUs but has no folder sys/devices/system/cpu/cpuN"), "{error}");
+}
+
+#[test]
+fn lists_that_cannot_be_read_are_noted_all_alike() {
+    let tree = || Tree::new().cpus("0-3", |cpu| (0, i64::from(cpu)));
+    let whole = tree().read().pus;
+    let long = "0".repeat(17 << 20);
+    for name in ["online", "present", "possible"] {
+        let path = format!("sys/devices/system/cpu/{name}");
+        for text in ["0-zz", "0-4294967295", "\u{1b}[2J", "3-0", &long] {
+            let machine = tree().file(&path, text).read();
+            assert_eq!(machine.pus, whole, "{name} {text:.20}");
+            let note = machine.notes.iter().find(|note| note.contains(&path)).unwrap();
+            assert!(note.ends_with("taken as not told") && !note.contains('\u{1b}'), "{note}");
+        }
+        let folder = tree().write();
+        std::fs::remove_file(folder.path().join(&path)).unwrap();
+        std::fs::create_dir(folder.path().join(&path)).unwrap();
+        let machine = folder.read().unwrap();
+        assert_eq!(machine.pus, whole);
+        assert!(says(&machine, &path), "{:?}", machine.notes);
+        std::fs::remove_dir(folder.path().join(&path)).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(folder.path().join(&path)).status();
+        if made.is_ok_and(|status| status.success()) {
+            let machine = folder.read().unwrap();
+            assert_eq!(machine.pus, whole);
+            assert!(says(&machine, "it is not a file"), "{:?}", machine.notes);
+        }
+    }
+    let masked = tree().file("proc/self/status", "Cpus_allowed_list:\t0-x\n").read();
+    assert!(masked.pus == whole && says(&masked, "Cpus_allowed_list"), "{:?}", masked.notes);
+}
+
+#[test]
+fn pus_that_are_present_without_a_folder_are_offline() {
+    let tree = || Tree::new().cpus("0-3", |cpu| (0, i64::from(cpu))).file("sys/devices/system/cpu/present", "0-7");
+    let machine = tree().file("sys/devices/system/cpu/possible", "0-15").read();
+    assert_eq!((machine.pus.len(), machine.counts().pus, machine.allowed().len()), (8, 4, 4));
+    assert!(machine.pus[4..].iter().all(|pu| !pu.online && pu.core.is_none()));
+    assert!(says(&machine, "4 PUs are present") && says(&machine, "8 more PUs are possible"), "{:?}", machine.notes);
+    let absurd = tree().file("sys/devices/system/cpu/present", "0-1048575").read();
+    assert!(absurd.pus.len() == 4 && says(&absurd, "1048572 more PUs"), "{:?}", absurd.notes);
+    let beyond = tree().file("sys/devices/system/cpu/cpu1048576/online", "1").read();
+    assert!(says(&beyond, "1 folders of PUs from 1048576 on"), "{:?}", beyond.notes);
+}
+
+#[test]
+fn a_machine_all_offline_says_so() {
+    let machine = Tree::new().cpus("0-3", |cpu| (0, i64::from(cpu))).offline("0-3").read();
+    assert!(machine.allowed().is_empty() && says(&machine, "every PU is offline"), "{:?}", machine.notes);
+    assert!(!says(&machine, "no PU is told") && !says(&machine, "no cores"));
 }

@@ -147,3 +147,26 @@ fn a_power_machines_device_tree_fills_in_its_caches() {
     // The L3 names an L2 as its next: a circle, and no fourth level.
     assert_eq!(machine.caches.iter().map(|cache| cache.level).max(), Some(3));
 }
+
+#[test]
+fn data_that_conflict_are_noted() {
+    let tree = || Tree::new().cpus("0-3", |cpu| (0, i64::from(cpu / 2)));
+    let nodes = tree().node(0, "0-2", 1024).node(1, "1-3", 1024).read();
+    assert!(says(&nodes, "2 times a PU is listed in another NUMA node"), "{:?}", nodes.notes);
+    let torn =
+        Tree::new()
+            .cpus("0-3", |cpu| (i64::from(cpu % 2), 0))
+            .each("0-3", "topology/thread_siblings_list", |_| "0-3".into());
+    let torn = torn.read();
+    assert!(says(&torn, "the siblings of 1 cores are in several packages"), "{:?}", torn.notes);
+    let lines = tree().cache(1, "Data", "32K", "64", &["0", "1"]).cache(1, "Data", "32K", "128", &["2", "3"]).read();
+    assert!(says(&lines, "the line sizes of the L1 caches differ"), "{:?}", lines.notes);
+    assert_eq!(lines.line_size().bytes, 128);
+    let shared = tree().cache(2, "Unified", "1M", "64", &["0-3"]);
+    let shared = shared.each("3", "cache/index0/coherency_line_size", |_| "128".into()).read();
+    assert!(says(&shared, "those that share an L2 cache tell different line sizes"), "{:?}", shared.notes);
+    let cores = tree().without(&["siblings_list"]).each("2-3", "topology/core_id", |_| "x".into()).read();
+    assert!(says(&cores, "the cores of 2 online PUs are not told"), "{:?}", cores.notes);
+    let sound = tree().node(0, "0-3", 1024).cache(1, "Data", "32K", "64", &["0-1", "2-3"]).read();
+    assert_eq!(sound.notes, ["no L3 cache is told"]);
+}

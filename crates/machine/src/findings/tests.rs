@@ -37,6 +37,7 @@ fn a_quiet_machine_is_good_and_a_noisy_one_is_cured() {
             ("/sys/devices/system/cpu/isolated", isolated),
             ("/proc/stat", stat),
             ("/proc/cpuinfo", "flags : fpu\n"),
+            ("/proc/self/status", "Name:\tx\n"),
             ("/sys/devices/system/cpu/smt/active", "0\n"),
             ("/sys/devices/system/cpu/smt/control", "off\n"),
         ];
@@ -75,7 +76,9 @@ fn a_quiet_machine_is_good_and_a_noisy_one_is_cured() {
 #[test]
 fn what_cannot_be_read_is_unknown_never_good() {
     let bare = of(&machine("numa:2 core:2 pu:1", 0), &[]);
-    for name in ["hypervisor", "steal", "load", "smt", "governor", "boost", "isolated pus", "numa balancing"] {
+    for name in
+        ["hypervisor", "steal", "load", "cgroup quota", "smt", "governor", "boost", "isolated pus", "numa balancing"]
+    {
         let finding = get(&bare, name);
         assert_eq!(finding.level, Level::Note, "{name}");
         assert!(finding.found.starts_with("unknown (no /"), "{finding:?}");

@@ -36,6 +36,10 @@ pub(crate) fn this_machine() -> Result<Topology, MachineError> {
         ));
     }
     let mut topology = read::read(&hwloc);
+    // Kernels built without NUMA have no such folder; hwloc then makes up a node.
+    if topology.numa_nodes.len() == 1 && !Path::new("/sys/devices/system/node").exists() {
+        without_nodes(&mut topology);
+    }
     let version = read::root_info(&hwloc, "hwlocVersion").unwrap_or_else(|| "of unknown version".into());
     topology.source = format!("this machine (hwloc {version})");
     Ok(topology)
@@ -105,7 +109,20 @@ pub(crate) fn described(description: &str) -> Result<Topology, MachineError> {
     {
         return Err(refused(format!("it would have more than {SYNTHETIC_LIMIT} PUs")));
     }
-    from_synthetic(description).map_err(refused)
+    let mut topology = from_synthetic(description).map_err(refused)?;
+    // hwloc gives each cache lines of 64 bytes, which nobody described.
+    topology.caches.iter_mut().for_each(|cache| cache.line_bytes = None);
+    let words = description.to_ascii_lowercase();
+    if !words.contains("numa") && !words.contains("node") {
+        without_nodes(&mut topology);
+    }
+    Ok(topology)
+}
+
+/// Takes away the NUMA node that hwloc makes up where none is told.
+fn without_nodes(topology: &mut Topology) {
+    topology.numa_nodes.clear();
+    topology.pus.iter_mut().for_each(|pu| pu.numa_node = None);
 }
 
 /// The numbers of a synthetic description, one a level, so that no machine is begun that takes for ever; those in brackets

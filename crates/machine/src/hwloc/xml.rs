@@ -43,8 +43,8 @@ pub(super) fn faults(text: &str) -> Vec<String> {
     let mut to_go: Vec<(Node, usize)> = vec![(root, 0)];
     while let Some((node, depth)) = to_go.pop() {
         if depth > DEEPEST {
-            check.add(node, format!("more than {DEEPEST} objects are inside each other"));
-            break;
+            let line = document.text_pos_at(node.range().start).row;
+            return vec![format!("line {line}: more than {DEEPEST} objects are inside each other")];
         }
         if node != root {
             check.object(node);

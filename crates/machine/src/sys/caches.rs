@@ -1,6 +1,6 @@
 //! The caches that /sys tells.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use hitm_topology::{Cache, CacheKind, Pu};
 
@@ -38,14 +38,26 @@ pub(super) fn read(files: &Files, sets: &Sets, pus: &[Pu], said: &mut Vec<String
     if odd > 0 {
         said.push(format!("{odd} caches are left out: their level, type or sharers are not told"));
     }
+    let mut differing: BTreeSet<u32> = BTreeSet::new();
     let known: HashSet<u32> = pus.iter().map(|pu| pu.os_index).collect();
     let mut caches = Vec::new();
     for ((level, kind), told) in told {
         let partial = formed(level, kind, &told, &known, &mut caches);
+        let mut line_of: HashMap<&PuSet, u64> = HashMap::new();
+        for told in &told {
+            if let Some(line) = told.line_bytes {
+                if *line_of.entry(&told.sharers).or_insert(line) != line {
+                    differing.insert(level);
+                }
+            }
+        }
         if partial > 0 {
             let of = format!("L{level}{kind}");
             said.push(format!("the {of} caches of {partial} PUs are told differently by those that share them"));
         }
+    }
+    for level in differing {
+        said.push(format!("those that share an L{level} cache tell different line sizes of it; the largest counts"));
     }
     caches.sort_by(|a, b| (a.level, a.kind, &a.pus).cmp(&(b.level, b.kind, &b.pus)));
     caches

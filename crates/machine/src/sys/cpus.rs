@@ -9,20 +9,55 @@ use crate::files::Files;
 
 const CPU: &str = "/sys/devices/system/cpu";
 
+/// PUs without folders that are still listed, each offline; twice what Linux can be built for.
+const MOST_WITHOUT_FOLDER: usize = 1 << 14;
+
 /// Die, cluster and core id: a core id alone repeats in each.
 type CoreId = (Option<i64>, Option<i64>, i64);
 
 /// The PUs by ascending OS index. A PU is what has a folder; online is what the kernel says, not what has a topology.
-pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu> {
-    let listed = |name: &str| files.pus(&format!("{CPU}/{name}"));
-    let online = listed("online");
+///
+/// # Errors
+/// The tree has lists of PUs and nothing else.
+pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Result<Vec<Pu>, String> {
+    let mut listed = |name: &str| {
+        files.list(&format!("{CPU}/{name}")).unwrap_or_else(|why| {
+            said.push(format!("{why}; it is taken as not told"));
+            None
+        })
+    };
+    let (online, present, possible) = (listed("online"), listed("present"), listed("possible"));
     let mut numbers = files.numbered(CPU, "cpu");
+    let all = numbers.len();
     numbers.retain(|number| *number < PU_LIMIT);
+    if numbers.len() < all {
+        said.push(format!("{} folders of PUs from {PU_LIMIT} on are left out", all - numbers.len()));
+    }
+    // What has no folder here; nothing else is looked for there.
+    let mut unplugged = BTreeSet::new();
     if numbers.is_empty() {
-        // Not even folders: a tree of the lists alone.
-        numbers = listed("present").or_else(|| online.clone()).unwrap_or_default();
-        numbers.sort_unstable();
-    } else if let Some(online) = &online {
+        // A copy of the lists alone is no topology; a running kernel that hides the folders still tells its PUs.
+        let told = present.filter(|pus| !pus.is_empty()).or(online.clone()).unwrap_or_default();
+        if files.are_real() || told.is_empty() {
+            numbers = told;
+            numbers.sort_unstable();
+        } else {
+            return Err(format!("it lists {} PUs but has no folder sys/devices/system/cpu/cpuN of any", told.len()));
+        }
+    } else {
+        let known: BTreeSet<u32> = numbers.iter().copied().chain(online.iter().flatten().copied()).collect();
+        unplugged = present.iter().flatten().copied().filter(|pu| !known.contains(pu)).collect();
+        if unplugged.len() > MOST_WITHOUT_FOLDER {
+            said.push(format!("{} more PUs are said to be present; they are left out", unplugged.len()));
+            unplugged.clear();
+        }
+        let more = possible.zip(present).map_or(0, |(possible, present)| possible.len().saturating_sub(present.len()));
+        // Of this machine they are told besides.
+        if more > 0 && !files.are_real() {
+            said.push(format!("{more} more PUs are possible but not plugged in"));
+        }
+    }
+    if let (Some(online), false) = (&online, numbers.is_empty()) {
         let known: BTreeSet<u32> = numbers.iter().copied().collect();
         let bare = online.iter().filter(|pu| !known.contains(pu)).count();
         if bare > 0 {
@@ -63,7 +98,25 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Vec<Pu
         said.push(format!("for {torn} PUs the list of online PUs and their own files differ; they count as offline"));
     }
     form_cores(&mut pus, &siblings, &core_ids, said);
-    pus
+    let lone = pus.iter().filter(|pu| pu.online && pu.core.is_none()).count();
+    if lone > 0 && !files.are_real() && pus.iter().any(|pu| pu.core.is_some()) {
+        said.push(format!("the cores of {lone} online PUs are not told; each counts as a core of its own"));
+    }
+    let offline = |os_index| Pu {
+        os_index,
+        core: None,
+        package: None,
+        numa_node: None,
+        smt_index: 0,
+        online: false,
+        allowed: false,
+    };
+    if !unplugged.is_empty() {
+        said.push(format!("{} PUs are present but nothing is told of them; they count as offline", unplugged.len()));
+        pus.extend(unplugged.into_iter().map(offline));
+        pus.sort_by_key(|pu| pu.os_index);
+    }
+    Ok(pus)
 }
 
 /// Cores are what their PUs call siblings, else what has one core id in one package, die and cluster; never what has neighbouring numbers.
@@ -95,10 +148,18 @@ fn form_cores(pus: &mut [Pu], siblings: &[Option<PuSet>], core_ids: &[Option<Cor
     }
     // An offline PU that its siblings still name has no package of its own.
     let mut packages: HashMap<usize, u32> = HashMap::new();
+    let mut torn = BTreeSet::new();
     for (i, pu) in pus.iter().enumerate() {
         if let Some(package) = pu.package {
-            packages.entry(root(&mut first, i)).or_insert(package);
+            let root = root(&mut first, i);
+            if *packages.entry(root).or_insert(package) != package {
+                torn.insert(root);
+            }
         }
+    }
+    if !torn.is_empty() {
+        let cores = torn.len();
+        said.push(format!("the siblings of {cores} cores are in several packages; they count as a core in each"));
     }
     let mut numbers: BTreeMap<(Option<u32>, usize), u32> = BTreeMap::new();
     let mut threads: BTreeMap<u32, u32> = BTreeMap::new();

@@ -26,11 +26,11 @@ pub(crate) use recorded::recorded;
 pub(crate) fn read(files: &Files) -> Result<Topology, String> {
     let sets = sets::Sets::default();
     let mut said = Vec::new();
-    let mut pus = cpus::read(files, &sets, &mut said);
+    let mut pus = cpus::read(files, &sets, &mut said)?;
     if pus.is_empty() {
         return Err("it tells no CPU: neither sys/devices/system/cpu/cpu0 nor sys/devices/system/cpu/online".into());
     }
-    let numa_nodes = nodes::read(files, &sets, &mut pus);
+    let numa_nodes = nodes::read(files, &sets, &mut pus, &mut said);
     let mut caches = caches::read(files, &sets, &pus, &mut said);
     device_tree::add_caches(files, &pus, &mut caches);
     let kinds = kinds::read(files, &pus);
@@ -39,7 +39,7 @@ pub(crate) fn read(files: &Files) -> Result<Topology, String> {
     packages.dedup();
 
     // This process's own mask and cpuset are asked of the kernel, as they were at its start.
-    let restrictions = if files.are_real() { Vec::new() } else { cpuset::restrictions(files) };
+    let restrictions = if files.are_real() { Vec::new() } else { cpuset::restrictions(files, &mut said) };
     for restriction in restrictions {
         let mut left_out = Vec::new();
         for pu in pus.iter_mut().filter(|pu| pu.allowed && restriction.pus.binary_search(&pu.os_index).is_err()) {

@@ -10,7 +10,7 @@ use crate::files::Files;
 const NODE: &str = "/sys/devices/system/node";
 
 /// The nodes by ascending OS index, those without PUs or without memory included; each PU is told its node.
-pub(super) fn read(files: &Files, sets: &Sets, pus: &mut [Pu]) -> Vec<NumaNode> {
+pub(super) fn read(files: &Files, sets: &Sets, pus: &mut [Pu], said: &mut Vec<String>) -> Vec<NumaNode> {
     let known: BTreeSet<u32> = pus.iter().map(|pu| pu.os_index).collect();
     let node = |os_index: u32| {
         let at = |name: &str| format!("{NODE}/node{os_index}/{name}");
@@ -20,7 +20,12 @@ pub(super) fn read(files: &Files, sets: &Sets, pus: &mut [Pu]) -> Vec<NumaNode> 
         NumaNode { os_index, memory_bytes, pus }
     };
     let mut nodes: Vec<NumaNode> = files.numbered(NODE, "node").into_iter().map(node).collect();
+    let listed: usize = nodes.iter().map(|node| node.pus.len()).sum();
     let nearest = nearest(&mut nodes);
+    let twice = listed - nearest.len();
+    if twice > 0 {
+        said.push(format!("{twice} times a PU is listed in another NUMA node as well; it counts in the smallest"));
+    }
     for pu in pus {
         pu.numa_node = nearest.get(&pu.os_index).copied();
     }
