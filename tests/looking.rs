@@ -133,6 +133,10 @@ fn a_plan_for_another_machine_says_where_workers_would_run() {
     assert!(text.contains("another machine") && text.contains("one repetition of all takes about"), "{text}");
     let told = err(&exits(hitm().args(["check", "quickstart", "--input", "preset:none"]), 2));
     assert!(told.contains("--input preset:none"), "{told}");
+    let listed = ["check", "quickstart", "--input", "preset:c5.2xlarge", "--set", "placement.policy=\"0-3,99\""];
+    let told = err(&exits(hitm().args(listed), 2));
+    assert!(told.contains("this machine has no PU 99"), "{told}");
+    assert!(json(&["list", "presets", "--json"])["presets"].as_array().unwrap().len() >= 6);
 }
 
 #[test]

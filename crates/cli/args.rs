@@ -72,6 +72,8 @@ pub enum ListWhat {
     Experiments,
     /// What can be counted
     Events,
+    /// Machines that people speak of (--input preset:NAME)
+    Presets,
 }
 
 /// Which machine, and which placement on it.

@@ -44,6 +44,17 @@ impl Estimate {
     /// The plan in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let least = self.block * self.min_repetitions;
+        if self.block > self.budget {
+            return format!(
+                "{}, one repetition of all takes about {}, more than the budget of {}; the {} repetitions asked for at least \
+                 take about {}",
+                cells(self.cells),
+                time(self.block),
+                time(self.budget),
+                self.min_repetitions,
+                time(least)
+            );
+        }
         let fit = self.budget.as_secs_f64() / self.block.as_secs_f64().max(1e-9);
         let repetitions = fit.min(f64::from(self.max_repetitions));
         let warning = if least > self.budget {
@@ -73,7 +84,8 @@ impl Estimate {
                     time(self.budget)
                 ),
                 format!(
-                    "give `--budget {}s` for the {} repetitions asked for at least, or vary fewer values",
+                    "give `--budget {}s` for the {} repetitions asked for at least, or vary fewer values (of pairs: \
+                     `placement.pairs_of_each=budget`, or `placement.together=true`)",
                     (self.block * self.min_repetitions).as_secs() + 1,
                     self.min_repetitions
                 ),

@@ -43,7 +43,10 @@ pub(crate) fn finding(topology: &Topology) -> Finding {
         name: "measured line size".to_owned(),
         level,
         found,
-        effect: "counters nearer than this share a line falsely; padding has to be as wide".to_owned(),
+        effect: match level {
+            FindingLevel::Note => String::new(),
+            _ => "counters nearer than this share a line falsely; padding has to be as wide".to_owned(),
+        },
         cure: cure.to_owned(),
     };
     match measure(topology) {

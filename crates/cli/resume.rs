@@ -23,7 +23,9 @@ pub(crate) fn same_run(manifest: &Manifest, resolved: &Resolved, clock: Clock, p
         .eq(manifest.cells.iter().map(|cell| (cell.id.clone(), cell.parameters.clone())))
     {
         differs.push(
-            "the cells or their parameters (experiment.toml was edited, or this hitm has other defaults)".to_owned(),
+            "the cells or their parameters (experiment.toml was edited, this process may use other PUs, or this hitm has \
+             other defaults)"
+                .to_owned(),
         );
     } else if !resolved.cells.iter().map(|cell| &cell.placement).eq(manifest.cells.iter().map(|cell| &cell.placement)) {
         differs.push("the PUs that the workers would be placed on".to_owned());

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use hitm_experiment::compare::same;
 use hitm_experiment::{Manifest, Parameters, Value};
 
+use crate::interval::CREDIBLE;
 use crate::metric;
 use crate::summary::{CellSummary, Comparison, Estimate, Level, Verdict};
 use crate::words::{negated, quantity, times};
@@ -68,7 +69,7 @@ impl<'a> Ground<'a> {
                 let (subject, setting) = (self.subject(other), self.setting_in_brackets(other));
                 sentence += &format!("; {subject}{setting} {}", self.size(other));
             }
-            return format!("{sentence}{}.{tally}", self.at_level(first));
+            return format!("{sentence}{}.{}{tally}", self.at_level(first), self.elsewhere(first));
         }
         let ratio = times(&first.ratio);
         if widest.iter().all(|one| one.verdict == Verdict::TooFew) {
@@ -77,8 +78,9 @@ impl<'a> Ground<'a> {
                 first.pairs, first.cell
             );
         }
+        let says = if first.verdict == Verdict::NotKnown { "Not known yet" } else { "No credible change" };
         format!(
-            "No credible change at {most} {plural}: {}, the furthest from its baseline, takes {ratio} of its {}{}.{tally}",
+            "{says} at {most} {plural}: {}, the furthest from its baseline, takes {ratio} of its {}{}.{tally}",
             first.cell,
             if first.metric == "time_per_op" { "time" } else { &first.metric },
             self.at_level(first)
@@ -101,8 +103,11 @@ impl<'a> Ground<'a> {
             of.map(|one| format!("{}{}", self.subject(one), self.setting_in_brackets(one))).collect()
         };
         let mut text = String::new();
-        for (verdict, words) in [(Verdict::NoCredibleChange, "No credible change"), (Verdict::TooFew, "Too few pairs")]
-        {
+        for (verdict, words) in [
+            (Verdict::NoCredibleChange, "No credible change"),
+            (Verdict::NotKnown, "Not known yet"),
+            (Verdict::TooFew, "Too few pairs"),
+        ] {
             let named = named(verdict);
             if !named.is_empty() {
                 text += &format!(" {words} for {}.", named.join(", "));
@@ -178,6 +183,22 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// ` At far it costs 55 ns … more.`; nothing where it is known at one level only.
+    fn elsewhere(&self, one: &Comparison) -> String {
+        let others = one.difference_by_level.iter().filter(|(name, _)| Some(name.as_str()) != one.level.as_deref());
+        let mut text = String::new();
+        for (name, difference) in others.filter(|(_, difference)| difference.coverage >= CREDIBLE) {
+            let (size, word) = match difference.median >= 0.0 {
+                true => (quantity(difference), "more"),
+                false => (quantity(&negated(difference)), "less"),
+            };
+            if one.metric == "time_per_op" {
+                text += &format!(" At {name} it is {size} {word}.");
+            }
+        }
+        text
+    }
+
     fn level_phrase(&self, name: &str) -> String {
         let level = self.levels.iter().find(|level| level.name == name);
         let round_trip = level.map(|level| format!("{:.0} ns", level.round_trip.median)).unwrap_or_default();
@@ -203,11 +224,20 @@ impl<'a> Ground<'a> {
             0 => String::new(),
             missing => format!(" {missing} of {} cells have no value.", self.cells.len()),
         };
-        let more =
-            if self.manifest.compare.baseline.is_empty() { "" } else { " Nothing could be compared with a baseline." };
+        let left_out = &self.manifest.left_out;
+        let more = match (self.manifest.compare.baseline.is_empty(), left_out.is_empty()) {
+            (_, false) => format!(" Nothing could be compared, since left out is {}.", left_out.join("; ")),
+            (true, true) => String::new(),
+            (false, true) => " Nothing could be compared with a baseline.".to_owned(),
+        };
         match known.as_slice() {
             [] => format!("No cell has a {name} at the level that the run is quoted at.{more}"),
-            [one] => format!("{what} is {} with {}{level}.{missing}{more}", quantity(one.1), one.0.id),
+            [one] => {
+                let by_level = one.0.time_by_level.iter().filter(|(name, _)| Some(name.as_str()) != self.level);
+                let elsewhere = by_level.map(|(name, time)| format!(" At {name} it is {}.", quantity(time)));
+                let elsewhere: String = if name == "time_per_op" { elsewhere.collect() } else { String::new() };
+                format!("{what} is {} with {}{level}.{elsewhere}{missing}{more}", quantity(one.1), one.0.id)
+            }
             [least, .., most] => format!(
                 "{what} ranges from {} ({}) to {} ({}) over {} cells{level}.{missing}{more}",
                 quantity(least.1),
@@ -263,6 +293,7 @@ fn tally(all: &[&Comparison]) -> String {
         (Verdict::Slower, "slower"),
         (Verdict::Faster, "faster"),
         (Verdict::NoCredibleChange, "without credible change"),
+        (Verdict::NotKnown, "not known"),
         (Verdict::TooFew, "with too few pairs to say"),
     ];
     let parts = words.map(|(verdict, word)| (count(verdict), word));

@@ -20,6 +20,9 @@ pub const ENOUGH_PAIRS: usize = 6;
 /// The fewest pairs that a verdict may rest on.
 pub const FEWEST_PAIRS: usize = 5;
 
+/// An interval that holds one and reaches this far from it, as a factor, is too wide to say that nothing changed.
+pub const WIDE: f64 = 1.25;
+
 /// The metric that verdicts rest on: `time_per_op` where the manifest names none; `None` where it names one that is not there.
 pub(crate) fn metric(manifest: &Manifest) -> Option<Metric> {
     match manifest.compare.metric.as_str() {
@@ -41,6 +44,7 @@ pub fn verdict(ratio: &Estimate, better: Better) -> Verdict {
     match (ratio.low > 1.0, ratio.high < 1.0, better) {
         (true, _, Better::Lower) | (_, true, Better::Higher) => Verdict::Slower,
         (true, _, Better::Higher) | (_, true, Better::Lower) => Verdict::Faster,
+        _ if ratio.low < 1.0 / WIDE || ratio.high > WIDE => Verdict::NotKnown,
         _ => Verdict::NoCredibleChange,
     }
 }

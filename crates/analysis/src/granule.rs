@@ -43,8 +43,15 @@ pub(crate) fn granule(manifest: &Manifest, cells: &[CellSummary], comparisons: &
         nearest.is_some_and(|one| one.verdict == Verdict::Slower && one.ratio.low > LEAST_RATIO)
     };
     let strength = |sweep: &Sweep| sweep.values().next().map_or(0.0, |one| one.ratio.median);
-    let sweep = sweeps.values().filter(shows).max_by(|a, b| strength(a).total_cmp(&strength(b)))?;
-    read(manifest, sweep, farthest)
+    let headline = |sweep: &&Sweep| {
+        let cell = sweep.values().next().and_then(|one| by_id.get(one.cell.as_str()));
+        let has = |(name, value): (&String, &Value)| cell.is_some_and(|cell| cell.parameters.get(name) == Some(value));
+        manifest.compare.headline.iter().all(has)
+    };
+    let strongest = |a: &&Sweep, b: &&Sweep| strength(a).total_cmp(&strength(b));
+    // What the question is about first, then whatever shows it.
+    let asked = sweeps.values().filter(headline).filter(shows).max_by(strongest);
+    read(manifest, asked.or_else(|| sweeps.values().filter(shows).max_by(strongest))?, farthest)
 }
 
 fn read(manifest: &Manifest, sweep: &Sweep, farthest: u64) -> Option<Granule> {

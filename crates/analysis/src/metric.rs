@@ -157,6 +157,10 @@ pub const TABLE: [Metric; 7] = [
 /// `<event>_per_op (scaled estimate)`.
 pub fn all(manifest: &Manifest) -> Vec<Metric> {
     let mut metrics = TABLE.to_vec();
+    // Manifests of versions that did not tell.
+    if manifest.cells.iter().all(|cell| cell.placement.cores.is_none()) {
+        metrics.retain(|metric| metric.of != Of::ThroughputPerCore);
+    }
     if !manifest.events.iter().any(|event| event.name == "cycles") {
         metrics.push(event("cycles", "cycles", false));
     }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use hitm_experiment::compare::{Baseline, baselines};
 use hitm_experiment::manifest::ClockInfo;
-use hitm_experiment::record::{Purpose, Record, Verification, Witness};
+use hitm_experiment::record::{Purpose, Record, Verification, Witness, WorkerRecord};
 use hitm_experiment::{Manifest, Parameters};
 
 use crate::interval;
@@ -86,6 +86,7 @@ impl<'a> Run<'a> {
         let has = |witness: &Witness| witness.ping_pong.is_some();
         let has_ping_pong = records.iter().any(|record| has(&record.before) || has(&record.after));
         choose(&mut trials);
+        leave_out(&mut trials, manifest);
         let parameters: Vec<&Parameters> = manifest.cells.iter().map(|cell| &cell.parameters).collect();
         let mut run = Run {
             manifest,
@@ -181,6 +182,32 @@ impl<'a> Run<'a> {
         // The faster of two levels that hold as many.
         let most = (0..counts.len()).rev().max_by_key(|&level| counts[level])?;
         (counts[most] > 0).then_some(most)
+    }
+}
+
+/// Fewer clean trials of a cell than this do not stand alone.
+const ENOUGH_CLEAN: usize = 6;
+
+/// Takes out what measured something else than its cell says: of pairs of PUs the trials whose workers were not there, and of other
+/// cells those of which nothing was undisturbed, where enough others are.
+fn leave_out(trials: &mut [Trial], manifest: &Manifest) {
+    let cell = |trial: &Trial| &manifest.cells[trial.record.cell];
+    for trial in trials.iter_mut().filter(|trial| cell(trial).parameters.contains_key("pus")) {
+        let elsewhere = |worker: &WorkerRecord| {
+            let ran_on = [worker.pu_at_start, worker.pu_at_end];
+            !worker.pinned || ran_on.into_iter().flatten().any(|pu| pu != worker.pu)
+        };
+        trial.counted &= !trial.record.workers.iter().any(elsewhere);
+    }
+    let whole = |trial: &Trial| trial.rates.is_ok_and(|rates| rates.whole);
+    let timing = |trial: &Trial| trial.counted && trial.record.purpose == Purpose::Timing;
+    let mut clean = vec![0; manifest.cells.len()];
+    for trial in trials.iter().filter(|trial| timing(trial) && !whole(trial)) {
+        clean[trial.record.cell] += 1;
+    }
+    for trial in trials.iter_mut().filter(|trial| timing(trial) && whole(trial)) {
+        let cell = trial.record.cell;
+        trial.counted = manifest.cells[cell].placement.oversubscribed || clean[cell] < ENOUGH_CLEAN;
     }
 }
 

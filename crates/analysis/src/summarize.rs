@@ -10,7 +10,7 @@ use crate::answer::Ground;
 use crate::compare::{self, Precision};
 use crate::interval::estimate;
 use crate::run::Run;
-use crate::summary::{Flag, Granule, Level, Summary};
+use crate::summary::{CellSummary, Flag, Granule, Level, Summary};
 use crate::words::{percent, share_of};
 use crate::{cell, flag, granule, metric};
 
@@ -32,8 +32,9 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let levels = levels(&run);
     let level = run.level.map(|level| run.levels.name(level));
     let precision = compare::precision(&run);
-    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
     let granule = granule::granule(manifest, &cells, &comparisons);
+    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
+    let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(&cells));
     let summary = Summary {
         name: manifest.name.clone(),
         question: manifest.question.clone(),
@@ -50,6 +51,35 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     };
     debug_assert!(summary.is_finite(), "a summary holds a number that is not finite");
     summary
+}
+
+/// What a measured granule answers, before the rest.
+fn apart(granule: &Granule) -> String {
+    let Granule { bytes, told, told_by, .. } = granule;
+    let agrees = if granule.agrees { "as" } else { "NOT as" };
+    format!("Counters {bytes} bytes apart no longer share a line, {agrees} the {told} told by {told_by} say. ")
+}
+
+/// A cell whose workers ran together undisturbed for less of the time than this says too little of contention to go without a word.
+const SELDOM_TOGETHER: f64 = 0.5;
+
+/// What must be read with the answer.
+fn caveats(cells: &[CellSummary]) -> String {
+    let mut text = String::new();
+    if cells.iter().any(|cell| cell.flags.iter().any(|flag| flag.name == flag::UNPINNED.name)) {
+        text += " Workers could not be pinned, so they did not all run where the cells say.";
+    }
+    let oversubscribed = |cell: &&CellSummary| cell.flags.iter().any(|flag| flag.name == flag::OVERSUBSCRIBED.name);
+    let several = cells.iter().filter(|cell| cell.placement.pus.len() > 1 && !oversubscribed(cell));
+    let worst = several.filter_map(|cell| Some((cell, cell.overlap?))).min_by(|a, b| a.1.total_cmp(&b.1));
+    if let Some((cell, overlap)) = worst.filter(|(_, overlap)| *overlap < SELDOM_TOGETHER) {
+        text += &format!(
+            " The workers of {} ran together undisturbed for {} of the time only, so contention may be understated.",
+            cell.id,
+            percent(overlap)
+        );
+    }
+    text
 }
 
 /// How precisely a run knows what decides when it stops: the ratio of every cell to its baseline, or without any baseline every

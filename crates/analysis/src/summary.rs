@@ -174,6 +174,8 @@ pub enum Verdict {
     Slower,
     /// The interval holds one: nothing may be called a change.
     NoCredibleChange,
+    /// The interval holds one and much else: it may be a change or none.
+    NotKnown,
     /// There are too few pairs to say.
     TooFew,
 }

@@ -8,6 +8,7 @@ use hitm_experiment::manifest::CellPlacement;
 use hitm_experiment::record::Verification;
 use hitm_kernels::Registry;
 use hitm_runner::{Checked, Resolved, ResolvedCell};
+use hitm_topology::PuList;
 use serde_json::json;
 
 use crate::args::CheckArgs;
@@ -58,6 +59,9 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
     Ok(if failed > 0 { Ended::Failed } else { Ended::Done })
 }
 
+/// Cells of a plan that are printed.
+const SHOWN: usize = 40;
+
 /// The plan for a machine that is not this one: where its workers would run.
 fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool) -> Result<Ended, CliError> {
     if json {
@@ -74,17 +78,26 @@ fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool
         return Ok(Ended::Done);
     }
     let mut text = String::new();
-    for cell in &resolved.cells {
+    for cell in resolved.cells.iter().take(SHOWN) {
         let _ = writeln!(text, "  {}", place(&cell.planned.id, &cell.placement.pus, cell.placement.oversubscribed));
+    }
+    if resolved.cells.len() > SHOWN {
+        let _ = writeln!(text, "  … and {} more cells (--json has all)", resolved.cells.len() - SHOWN);
     }
     print(&format!("{text}planned only: this is another machine\n"))?;
     Ok(Ended::Done)
 }
 
 fn place(id: &str, pus: &[u32], oversubscribed: bool) -> String {
-    let pus: Vec<String> = pus.iter().map(u32::to_string).collect();
+    let each = || pus.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    // A list that names each PU once can be written short.
+    let list = PuList::new(pus.iter().copied()).map_or_else(|_| each(), |list| list.to_string());
     let shared = if oversubscribed { " (more workers than PUs: they share)" } else { "" };
-    format!("{id} on PU {}{shared}", pus.join(" "))
+    format!("{id}: {} on PU {list}{shared}", count(pus.len()))
+}
+
+fn count(workers: usize) -> String {
+    if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") }
 }
 
 fn is_failure(checked: &Checked) -> bool {

@@ -7,6 +7,7 @@ use hitm_counters::Event;
 use hitm_experiment::Value;
 use hitm_experiment::definition::Definition;
 use hitm_kernels::{Entry, ParameterKind, Registry};
+use hitm_topology::{PRESETS, Preset};
 use serde_json::{Map, Value as Json, json};
 
 use crate::args::{ListArgs, ListWhat};
@@ -31,6 +32,10 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
             let events = infos.iter().map(|event| json!(event));
             all.insert("events".into(), events.collect());
         }
+        if wanted(ListWhat::Presets) {
+            let preset = |preset: &Preset| json!({"name": preset.name, "summary": preset.summary});
+            all.insert("presets".into(), PRESETS.iter().map(preset).collect());
+        }
         print_json(&all)?;
         return Ok(Ended::Done);
     }
@@ -45,6 +50,12 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
         text.push_str("\nkernels (kernel.name in an experiment)\n");
         for entry in registry.entries() {
             kernel_text(entry, &mut text);
+        }
+    }
+    if wanted(ListWhat::Presets) {
+        text.push_str("\npresets (hitm machine --input preset:NAME)\n");
+        for preset in PRESETS {
+            let _ = writeln!(text, "  {:<24} {}", preset.name, preset.summary);
         }
     }
     if wanted(ListWhat::Events) {

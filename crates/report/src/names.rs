@@ -119,6 +119,7 @@ pub(crate) fn verdict(verdict: Verdict) -> &'static str {
         Verdict::Faster => "faster",
         Verdict::Slower => "slower",
         Verdict::NoCredibleChange => "no credible change",
+        Verdict::NotKnown => "not known",
         Verdict::TooFew => "too few pairs",
     }
 }

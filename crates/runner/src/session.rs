@@ -18,6 +18,10 @@ use crate::witness::Witnesses;
 /// Repetitions in which the values drawn are looked at as well: enough for a median, few enough to leave the budget to timing.
 const OBSERVED_REPETITIONS: u32 = 5;
 
+/// A run does not end for its precision before it has lasted so long, or a quarter of its budget if that is less: what it is to hold
+/// must have had time to vary, such as a transfer level that lasts for seconds.
+const LEAST_NS: u64 = 10_000_000_000;
+
 /// Re-runs of one repetition of one cell.
 const MOST_ATTEMPTS: u32 = 3;
 
@@ -174,7 +178,8 @@ impl<'a> Session<'a> {
                 self.state.settled = precision.settled;
                 self.state.worst = precision.worst;
                 progress.block(&self.state);
-                if precision.deciding > 0 && precision.settled == precision.deciding {
+                let lasted = self.state.spent_ns >= LEAST_NS.min(measure.budget_ns / 4);
+                if lasted && precision.deciding > 0 && precision.settled == precision.deciding {
                     return Ok(Stopped::Precision);
                 }
             }

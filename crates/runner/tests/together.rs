@@ -13,7 +13,7 @@ use hitm_runner::{Interrupt, Progress, Resolved, Session, Setup, State, resolve}
 
 fn experiment(body: &str) -> Experiment {
     let text = format!(
-        "question = \"q\"\nreading = \"r\"\n{body}\n[measure]\nduration = \"2ms\"\nwarm_up = \"500us\"\nbatch = \"50us\"\n\
+        "question = \"q\"\nreading = \"r\"\n{body}\n[measure]\nduration = \"40ms\"\nwarm_up = \"500us\"\nbatch = \"50us\"\n\
          min_repetitions = 2\nmax_repetitions = 2\nretries = \"0%\"\nevents = []\nsamples = 0\n"
     );
     Definition::read("f", &text, &[]).and_then(|read| read.check()).unwrap()

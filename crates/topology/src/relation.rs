@@ -1,6 +1,6 @@
 //! What two PUs share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
@@ -49,6 +49,8 @@ impl fmt::Display for Relation {
 #[derive(Clone, Debug)]
 pub struct Relations {
     places: HashMap<u32, Place>,
+    /// Packages that lie in a NUMA node together with others: what two PUs of one share most closely is the package.
+    smaller_than_node: HashSet<u32>,
 }
 
 /// Where one PU is.
@@ -87,7 +89,12 @@ impl Relations {
             place.caches.sort_unstable();
             place.caches.dedup();
         }
-        Relations { places }
+        let mut packages_of: HashMap<u32, HashSet<u32>> = HashMap::new();
+        for (node, package) in places.values().filter_map(|place| place.numa_node.zip(place.package)) {
+            packages_of.entry(node).or_default().insert(package);
+        }
+        let smaller_than_node = packages_of.into_values().filter(|packages| packages.len() > 1).flatten().collect();
+        Relations { places, smaller_than_node }
     }
 
     /// What the two PUs share; `None` when one is not listed.
@@ -105,6 +112,9 @@ impl Relations {
         let same = |x: Option<u32>, y: Option<u32>| x.zip(y).map(|(x, y)| x == y);
         Some(match (same(at_a.package, at_b.package), same(at_a.numa_node, at_b.numa_node)) {
             (Some(false), _) => Relation::AcrossPackages,
+            (Some(true), _) if at_a.package.is_some_and(|package| self.smaller_than_node.contains(&package)) => {
+                Relation::SamePackage
+            }
             (_, Some(true)) => Relation::SameNumaNode,
             (Some(true), _) => Relation::SamePackage,
             (None, _) => Relation::SameMachine,

@@ -1,6 +1,7 @@
 //! What must hold of every summary, shown on made-up runs: see each module's first line.
 
 mod answers;
+mod believed;
 mod finite;
 mod flags;
 mod granule;

@@ -1,6 +1,6 @@
 //! A machine as text: what it has, and a table of its PUs, or of its cores where the PUs are many.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use comfy_table::{ContentArrangement, Table, presets};
@@ -56,7 +56,13 @@ pub(super) fn table(topology: &Topology, placement: Option<&Placement>) -> Strin
         let pus: Vec<String> = placement.pus.iter().map(u32::to_string).collect();
         let within: Vec<String> = placement.within.iter().map(ToString::to_string).collect();
         let within = if within.is_empty() { String::new() } else { format!(" within {}", within.join(" and ")) };
-        let wrapped = if placement.oversubscribed { " (more workers than PUs: they share)" } else { "" };
+        let used: BTreeSet<u32> = placement.pus.iter().copied().collect();
+        let wrapped = match placement.oversubscribed {
+            true => {
+                format!(" ({} workers on the {} PUs that this offers: they share)", placement.pus.len(), used.len())
+            }
+            false => String::new(),
+        };
         let _ = writeln!(text, "placement {}{within}: {}{wrapped}", placement.policy, pus.join(" "));
     }
     text

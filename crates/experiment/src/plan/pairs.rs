@@ -29,7 +29,10 @@ pub(super) fn count(experiment: &Experiment, spec: &PairsSpec, offer: &Offer) ->
 pub(super) fn check(experiment: &Experiment, spec: &PairsSpec, offer: &Offer) -> Option<Problem> {
     let place = experiment.place("placement.pairs");
     if offer.pus.len() < 2 {
-        let told = "pairs need two PUs, and the process may use one";
+        let told = match experiment.placement.within.is_empty() {
+            true => "pairs need two PUs, and the process may use one",
+            false => "pairs need two PUs, and there is one within the bounds",
+        };
         return Some(Problem::new(place, told, "let the process use more PUs, or run on a larger machine"));
     }
     let by_relation = by_relation(offer);

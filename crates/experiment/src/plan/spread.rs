@@ -1,8 +1,8 @@
 //! From the way of spreading workers to the places that a plan has for them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
-use super::spots::{Spot, Spots, shortened};
+use super::spots::{Spot, Spots};
 use super::{Offer, pairs, threads};
 use crate::experiment::{Experiment, Oversubscribe};
 use crate::placement::{PolicyKind, PolicySpec, Spread, Workers};
@@ -61,41 +61,23 @@ pub(super) fn unfold(experiment: &Experiment, offer: &Offer) -> Spots {
 
 /// What the machine does not offer, so that nothing can be run.
 pub(super) fn check(experiment: &Experiment, offer: &Offer) -> Vec<Problem> {
-    let allowed: BTreeSet<u32> = offer.pus.iter().copied().collect();
-    if allowed.is_empty() {
+    if offer.pus.is_empty() {
         let cure = "let the process use at least one PU";
         return vec![Problem::new(experiment.place("placement"), "there is no PU to run on", cure)];
     }
     match &experiment.placement.spread {
-        Spread::Policies { policies, workers } => policies
-            .iter()
-            .enumerate()
-            .flat_map(|(at, policy)| check_policy(experiment, (at, policy), workers, &allowed, offer))
-            .collect(),
+        Spread::Policies { policies, workers } => {
+            policies.iter().flat_map(|policy| check_policy(experiment, policy, workers, offer)).collect()
+        }
         Spread::Pairs(_) | Spread::Threads(_) if experiment.refused("placement") => Vec::new(),
         Spread::Pairs(spec) => pairs::check(experiment, spec, offer).into_iter().collect(),
         Spread::Threads(spec) => threads::check(experiment, spec, offer),
     }
 }
 
-fn check_policy(
-    experiment: &Experiment,
-    (at, policy): (usize, &PolicySpec),
-    workers: &[Workers],
-    allowed: &BTreeSet<u32>,
-    offer: &Offer,
-) -> Vec<Problem> {
+fn check_policy(experiment: &Experiment, policy: &PolicySpec, workers: &[Workers], offer: &Offer) -> Vec<Problem> {
     let mut problems = Vec::new();
     let room = room(policy, offer);
-    if let PolicyKind::List(pus) = &policy.kind {
-        let outside: Vec<String> = pus.iter().filter(|pu| !allowed.contains(pu)).map(u32::to_string).collect();
-        if !outside.is_empty() {
-            let told = format!("the process may not use PU {}", shortened(&outside));
-            let inside: Vec<String> = allowed.iter().map(u32::to_string).collect();
-            let cure = format!("choose from PU {}", shortened(&inside));
-            problems.push(Problem::new(experiment.element("placement.policy", at), told, cure));
-        }
-    }
     if experiment.oversubscribe == Oversubscribe::Refuse {
         for (number, workers) in workers.iter().enumerate() {
             let Workers::Exactly(workers) = workers else { continue };

@@ -106,22 +106,25 @@ fn told(pu: &Drawn) -> String {
 
 /// Says what the squares are, as far as they occur; returns the position below.
 fn legend(canvas: &mut Canvas, top: f64, drawn: &[&Drawn]) -> f64 {
-    let sample = |state, workers: &[usize]| Drawn { os_index: 4, state, workers: workers.to_vec() };
+    // The first of each sort as it stands in the picture.
+    let first = |of: &dyn Fn(&Drawn) -> bool| drawn.iter().find(|pu| of(pu)).map(|pu| (*pu).clone());
     let placed = drawn.iter().any(|pu| !pu.workers.is_empty());
     let mut entries = Vec::new();
-    let mut entry = |found: bool, pu: Drawn, words: &str| {
-        if found {
-            entries.push((pu, words.to_owned()));
+    let mut entry = |pu: Option<Drawn>, words: &dyn Fn(&Drawn) -> String| {
+        if let Some(pu) = pu {
+            let words = words(&pu);
+            entries.push((pu, words));
         }
     };
-    let some = |state| drawn.iter().any(|pu| pu.state == state);
-    let free = drawn.iter().any(|pu| pu.state == State::Usable && pu.workers.is_empty());
-    entry(free, sample(State::Usable, &[]), if placed { "PU 4, free" } else { "PU 4" });
-    entry(placed, sample(State::Usable, &[7]), "worker 7 on PU 4");
-    let several = drawn.iter().any(|pu| pu.workers.len() > 1);
-    entry(several, sample(State::Usable, &[7, 8, 9]), "worker 7 and 2 more on PU 4");
-    entry(some(State::Offline), sample(State::Offline, &[]), "offline");
-    entry(some(State::Disallowed), sample(State::Disallowed, &[]), "not allowed");
+    let usable = |pu: &Drawn| pu.state == State::Usable;
+    let free = first(&|pu| usable(pu) && pu.workers.is_empty());
+    entry(free, &|pu| format!("PU {}{}", pu.os_index, if placed { ", free" } else { "" }));
+    let one = first(&|pu| usable(pu) && pu.workers.len() == 1);
+    entry(one, &|pu| format!("worker {} on PU {}", pu.workers[0], pu.os_index));
+    let several = first(&|pu| pu.workers.len() > 1);
+    entry(several, &|pu| format!("worker {} and {} more on PU {}", pu.workers[0], pu.workers.len() - 1, pu.os_index));
+    entry(first(&|pu| pu.state == State::Offline), &|_| "offline".to_owned());
+    entry(first(&|pu| pu.state == State::Disallowed), &|_| "not allowed".to_owned());
     let (w, h) = if placed { (40.0, 32.0) } else { (24.0, 19.0) };
     let (mut x, mut y) = (MARGIN, top);
     for (pu, words) in entries {

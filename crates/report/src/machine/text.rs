@@ -62,17 +62,18 @@ fn label(pu: &Drawn) -> String {
 
 fn legend(drawn: &[&Drawn]) -> String {
     let mut parts = vec!["[…] a core, its PUs by OS index".to_owned()];
-    if drawn.iter().any(|pu| !pu.workers.is_empty()) {
-        parts.push("4=w7 worker 7 on PU 4".to_owned());
+    let first = |of: &dyn Fn(&Drawn) -> bool| drawn.iter().copied().find(|pu| of(pu));
+    if let Some(pu) = first(&|pu| pu.workers.len() == 1) {
+        parts.push(format!("{} worker {} on PU {}", label(pu), pu.workers[0], pu.os_index));
     }
-    if drawn.iter().any(|pu| pu.workers.len() > 1) {
-        parts.push("w7+2 worker 7 and 2 more".to_owned());
+    if let Some(pu) = first(&|pu| pu.workers.len() > 1) {
+        parts.push(format!("{} worker {} and {} more", label(pu), pu.workers[0], pu.workers.len() - 1));
     }
-    if drawn.iter().any(|pu| pu.state == State::Offline) {
-        parts.push("4x offline".to_owned());
+    if let Some(pu) = first(&|pu| pu.state == State::Offline) {
+        parts.push(format!("{} offline", label(pu)));
     }
-    if drawn.iter().any(|pu| pu.state == State::Disallowed) {
-        parts.push("4! not allowed".to_owned());
+    if let Some(pu) = first(&|pu| pu.state == State::Disallowed) {
+        parts.push(format!("{} not allowed", label(pu)));
     }
     parts.join(" · ")
 }
