@@ -10,6 +10,7 @@ use crate::json;
 use crate::notes::notes;
 use crate::pin::process_allowed;
 use crate::preset::preset;
+use crate::sound::clean;
 use crate::sys;
 
 /// Finds out what a machine consists of. Of this machine the PUs that the process may run on are the allowed ones; offline
@@ -47,5 +48,6 @@ fn this_machine() -> Result<Topology, MachineError> {
 fn noted(mut topology: Topology) -> Topology {
     let missing = notes(&topology);
     topology.notes.splice(0..0, missing);
+    clean(&mut topology);
     topology
 }

@@ -1,12 +1,15 @@
 //! A machine in a file of our own: what [`save`] writes reads back as the same topology.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 
-use hitm_topology::{PU_LIMIT, Topology};
+use hitm_topology::Topology;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::input::MachineError;
+use crate::input::{MachineError, short};
+use crate::sound::faults;
 
 const FORMAT: &str = "hitm-machine";
 /// Raised whenever an older hitm would misread the file.
@@ -36,6 +39,8 @@ struct Written<'a> {
 
 /// Writes a topology to a file, which `json:FILE` reads back identically but for two fields: `source` is then the file, and
 /// `is_this_machine` is false, for the file says nothing of the machine that it is read on.
+/// An older file stays as it was until the new one is whole. Of what is no plain file only `/dev/stdout`, `/dev/stderr` and
+/// `/dev/fd/N` are written to.
 ///
 /// # Errors
 /// The file cannot be written, or the topology is unsound and would not be read back.
@@ -49,7 +54,37 @@ pub fn save(topology: &Topology, path: &Path) -> Result<(), MachineError> {
     let written = Written { format: FORMAT, version: VERSION, machine: topology };
     let mut text = serde_json::to_string_pretty(&written).map_err(|error| refused(error.to_string()))?;
     text.push('\n');
-    std::fs::write(path, text).map_err(|error| refused(error.to_string()))
+    write(path, text.as_bytes()).map_err(|error| refused(error.to_string()))
+}
+
+fn write(path: &Path, text: &[u8]) -> io::Result<()> {
+    if path == Path::new("/dev/stdout") {
+        return io::stdout().write_all(text).and_then(|()| io::stdout().flush());
+    }
+    if path == Path::new("/dev/stderr") || path.starts_with("/dev/fd") {
+        return File::options().write(true).open(path)?.write_all(text);
+    }
+    // A link stays one: the file that it leads to is replaced.
+    let path = match fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(io::Error::other("it is a folder")),
+        // A pipe would wait for a reader.
+        Ok(found) if !found.is_file() => return Err(io::Error::other("it is no plain file")),
+        Ok(found) if found.permissions().readonly() => return Err(io::ErrorKind::PermissionDenied.into()),
+        Ok(_) => fs::canonicalize(path)?,
+        Err(_) => path.to_owned(),
+    };
+    let name = path.file_name().ok_or_else(|| io::Error::other("it names no file"))?;
+    let mut beside = std::ffi::OsString::from(".");
+    beside.push(name);
+    beside.push(format!(".{}.part", std::process::id()));
+    let beside = path.with_file_name(beside);
+    let mut file = File::options().write(true).create_new(true).open(&beside)?;
+    // A full disk may be told no earlier than when it is all there.
+    let written = file.write_all(text).and_then(|()| file.sync_all()).and_then(|()| fs::rename(&beside, &path));
+    if written.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    written
 }
 
 /// Reads a file that [`save`] wrote.
@@ -79,7 +114,8 @@ pub(crate) fn read(path: &Path) -> Result<Topology, MachineError> {
         return Err(MachineError::new(message, "save the machine again with this hitm"));
     }
     let document: Document = serde_json::from_str(&text).map_err(|error| refused(error.to_string()))?;
-    let faults = faults(&document.machine);
+    let mut faults = faults(&document.machine);
+    unknown(&text, &document.machine, &mut faults);
     if !faults.is_empty() {
         let more = faults.len().saturating_sub(MOST_FAULTS);
         let more = if more > 0 { format!(" | and {more} more") } else { String::new() };
@@ -88,94 +124,30 @@ pub(crate) fn read(path: &Path) -> Result<Topology, MachineError> {
     Ok(Topology { is_this_machine: false, ..document.machine })
 }
 
-/// What makes a topology unsound, each with its place.
-pub(crate) fn faults(topology: &Topology) -> Vec<String> {
-    let mut faults = Faults::default();
-    let pus = &topology.pus;
-    if pus.is_empty() {
-        faults.add("pus", "there are none");
+/// Adds the keys that stand in the text and not in what was made of it.
+fn unknown(text: &str, machine: &Topology, faults: &mut Vec<String>) {
+    let known = serde_json::to_value(Written { format: FORMAT, version: VERSION, machine });
+    if let (Ok(found), Ok(known)) = (serde_json::from_str::<Value>(text), known) {
+        unknown_in("", &found, &known, faults);
     }
-    faults.ascending("pus", pus.iter().map(|pu| pu.os_index));
-    faults.ascending("packages", topology.packages.iter().map(|package| package.os_index));
-    faults.ascending("numa_nodes", topology.numa_nodes.iter().map(|node| node.os_index));
-    let packages: BTreeSet<u32> = topology.packages.iter().map(|package| package.os_index).collect();
-    let nodes: BTreeSet<u32> = topology.numa_nodes.iter().map(|node| node.os_index).collect();
-    let mut packages_of: BTreeMap<(u32, Option<u32>), BTreeSet<u32>> = BTreeMap::new();
-    for (i, pu) in pus.iter().enumerate() {
-        if pu.os_index >= PU_LIMIT {
-            faults.add(&format!("pus[{i}].os_index"), &format!("{} is not below {PU_LIMIT}", pu.os_index));
-        }
-        if pu.allowed && !pu.online {
-            faults.add(&format!("pus[{i}].allowed"), "an offline PU cannot be allowed");
-        }
-        if let Some(package) = pu.package.filter(|package| !packages.contains(package)) {
-            faults.add(&format!("pus[{i}].package"), &format!("package {package} is not listed in packages"));
-        }
-        if let Some(node) = pu.numa_node.filter(|node| !nodes.contains(node)) {
-            faults.add(&format!("pus[{i}].numa_node"), &format!("node {node} is not listed in numa_nodes"));
-        }
-        if let Some(core) = pu.core {
-            let ranks = packages_of.entry((core, pu.package)).or_default();
-            if !ranks.insert(pu.smt_index) {
-                faults.add(
-                    &format!("pus[{i}].smt_index"),
-                    &format!("another PU of core {core} has {} too", pu.smt_index),
-                );
-            }
-        }
-    }
-    let known: BTreeSet<u32> = pus.iter().map(|pu| pu.os_index).collect();
-    let mut taken: BTreeMap<(u32, hitm_topology::CacheKind), BTreeSet<u32>> = BTreeMap::new();
-    for (i, cache) in topology.caches.iter().enumerate() {
-        if !(1..=9).contains(&cache.level) {
-            faults.add(&format!("caches[{i}].level"), &format!("{} is not in 1..=9", cache.level));
-        }
-        faults.set(&format!("caches[{i}].pus"), &cache.pus, &known);
-        let taken = taken.entry((cache.level, cache.kind)).or_default();
-        if let Some(pu) = cache.pus.iter().find(|pu| taken.contains(pu)) {
-            let what = format!("PU {pu} is in another cache of this level and kind as well");
-            faults.add(&format!("caches[{i}].pus"), &what);
-        }
-        taken.extend(&cache.pus);
-    }
-    for (i, node) in topology.numa_nodes.iter().enumerate() {
-        faults.set(&format!("numa_nodes[{i}].pus"), &node.pus, &known);
-    }
-    let (mut names, mut of_kinds) = (BTreeSet::new(), BTreeSet::new());
-    for (i, kind) in topology.kinds.iter().enumerate() {
-        faults.set(&format!("kinds[{i}].pus"), &kind.pus, &known);
-        if !names.insert(&kind.name) {
-            faults.add(&format!("kinds[{i}].name"), "another kind has it too");
-        }
-        if let Some(pu) = kind.pus.iter().find(|pu| !of_kinds.insert(**pu)) {
-            faults.add(&format!("kinds[{i}].pus"), &format!("PU {pu} is of another kind as well"));
-        }
-    }
-    faults.0
 }
 
-#[derive(Default)]
-struct Faults(Vec<String>);
-
-impl Faults {
-    fn add(&mut self, place: &str, what: &str) {
-        self.0.push(format!("machine.{place}: {what}"));
-    }
-
-    fn ascending(&mut self, place: &str, numbers: impl Iterator<Item = u32>) {
-        let mut last = None;
-        for (i, number) in numbers.enumerate() {
-            if last.is_some_and(|last| last >= number) {
-                self.add(&format!("{place}[{i}]"), &format!("{number} is listed before or out of order"));
+fn unknown_in(place: &str, found: &Value, known: &Value, faults: &mut Vec<String>) {
+    match (found, known) {
+        (Value::Object(found), Value::Object(known)) => {
+            let dot = if place.is_empty() { "" } else { "." };
+            for (key, value) in found {
+                match known.get(key) {
+                    Some(known) => unknown_in(&format!("{place}{dot}{key}"), value, known, faults),
+                    None => faults.push(format!("{place}{dot}{}: no such key", short(&key.escape_debug().to_string()))),
+                }
             }
-            last = Some(number);
         }
-    }
-
-    fn set(&mut self, place: &str, pus: &[u32], known: &BTreeSet<u32>) {
-        self.ascending(place, pus.iter().copied());
-        if let Some(pu) = pus.iter().find(|pu| !known.contains(pu)) {
-            self.add(place, &format!("PU {pu} is not listed in pus"));
+        (Value::Array(found), Value::Array(known)) => {
+            for (i, (found, known)) in found.iter().zip(known).enumerate() {
+                unknown_in(&format!("{place}[{i}]"), found, known, faults);
+            }
         }
+        _ => {}
     }
 }

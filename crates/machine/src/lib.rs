@@ -28,6 +28,7 @@ pub mod pages;
 pub mod pin;
 mod preset;
 mod settings;
+mod sound;
 mod sys;
 mod sysconf;
 pub mod usage;

@@ -34,7 +34,7 @@ mod tests {
     fn every_preset_is_had_and_sound() {
         for known in PRESETS {
             let topology = preset(known.name).unwrap();
-            assert_eq!(crate::json::faults(&topology), Vec::<String>::new(), "{}", known.name);
+            assert_eq!(crate::sound::faults(&topology), Vec::<String>::new(), "{}", known.name);
             assert!(!topology.is_this_machine && !topology.allowed().is_empty());
         }
     }

@@ -66,6 +66,8 @@ fn everything_unsound_is_told_with_its_place() {
         machine["pus"][6]["online"] = json!(false);
         machine["pus"][15]["numa_node"] = json!(77);
         machine["pus"][9]["smt_index"] = json!(0);
+        machine["pus"][11]["smt_index"] = json!(4000000000u32);
+        machine["caches"][3]["pus"] = json!([]);
         machine["caches"][0]["level"] = json!(0);
         machine["caches"][1]["pus"] = json!([999]);
         machine["caches"][2]["pus"] = json!([5, 4]);
@@ -86,8 +88,28 @@ fn everything_unsound_is_told_with_its_place() {
         "machine.caches[2].pus[1]: 4 is listed before or out of order",
         "machine.caches[25].pus: PU 0 is in another cache",
         "machine.packages[2]: 1 is listed before",
+        "machine.pus[11].smt_index: 4000000000 is not its rank",
+        "machine.caches[3].pus: there are none",
         "machine.kinds[1].name",
         "machine.kinds[1].pus: PU 1",
+    ] {
+        assert!(message.contains(place), "{place}: {message}");
+    }
+    // The first twenty only are told.
+    let odd = changed(&machine, |document| {
+        document["machine"]["caches"][4]["colour"] = json!("red");
+        document["machine"]["spam"] = json!({ "eggs": 1 });
+        document["extra"] = json!(null);
+        document["machine"]["notes"] = json!(["good", "bad \u{1b}[31m"]);
+        document["machine"]["architecture"] = json!("x\u{7}");
+    });
+    let message = odd.unwrap_err().message;
+    for place in [
+        "extra: no such key",
+        "machine.spam: no such key",
+        "machine.caches[4].colour: no such key",
+        "machine.notes[1]: it holds control characters",
+        "machine.architecture: it holds control characters",
     ] {
         assert!(message.contains(place), "{place}: {message}");
     }
@@ -125,6 +147,48 @@ fn an_unsound_machine_is_not_saved() {
     let folder = Folder::new();
     let error = save(&machine, &file(&folder)).unwrap_err();
     assert!(error.message.contains("PU 4000") && !file(&folder).exists(), "{error}");
+}
+
+#[test]
+fn saving_replaces_a_file_at_once_or_not_at_all() {
+    let machine = ours::x86_skylake().read();
+    let folder = Folder::new();
+    let names = || std::fs::read_dir(folder.path()).unwrap().count();
+    // What cannot be written leaves the old file, and nothing beside it.
+    let mut unsound = machine.clone();
+    unsound.pus[0].smt_index = 9;
+    save(&machine, &file(&folder)).unwrap();
+    let old = std::fs::read(file(&folder)).unwrap();
+    assert!(save(&unsound, &file(&folder)).is_err());
+    assert_eq!((std::fs::read(file(&folder)).unwrap(), names()), (old.clone(), 1));
+    // A link stays a link.
+    let link = folder.path().join("link.json");
+    std::os::unix::fs::symlink("machine.json", &link).unwrap();
+    save(&ours::arm64().read(), &link).unwrap();
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink() && std::fs::read(file(&folder)).unwrap() != old);
+    // Nothing is waited for.
+    let pipe = folder.path().join("pipe");
+    if std::process::Command::new("mkfifo").arg(&pipe).status().is_ok_and(|status| status.success()) {
+        assert!(save(&machine, &pipe).unwrap_err().message.contains("no plain file"));
+    }
+    for place in ["/dev/full", "/dev/null", "/"] {
+        assert!(save(&machine, place.as_ref()).is_err(), "{place}");
+    }
+    assert_eq!(
+        std::fs::read_dir(folder.path())
+            .unwrap()
+            .filter(|entry| { entry.as_ref().unwrap().file_name().to_string_lossy().ends_with(".part") })
+            .count(),
+        0
+    );
+}
+
+#[test]
+fn control_characters_of_a_source_are_taken_out() {
+    let tree = Tree::new().cpus("0-1", |cpu| (0, i64::from(cpu)));
+    let machine = tree.file("proc/hwloc-nofile-info", "Architecture: x\u{1b}[31m86\n").read();
+    assert_eq!(machine.architecture.as_deref(), Some("x\u{fffd}[31m86"));
+    assert_same(&machine, read_back(&machine));
 }
 
 fn garbage() -> impl Strategy<Value = String> {

@@ -97,6 +97,7 @@ fn caches(hwloc: &Hwloc) -> Vec<Cache> {
     };
     let mut caches: Vec<Cache> =
         hwloc.normal_objects().filter(|object| object.object_type().is_cpu_cache()).filter_map(cache).collect();
+    caches.retain(|cache| !cache.pus.is_empty());
     caches.sort_by(|a, b| (a.level, a.kind, &a.pus).cmp(&(b.level, b.kind, &b.pus)));
     caches
 }

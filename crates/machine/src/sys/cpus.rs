@@ -51,7 +51,8 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Result
             said.push(format!("{} more PUs are said to be present; they are left out", unplugged.len()));
             unplugged.clear();
         }
-        let more = possible.zip(present).map_or(0, |(possible, present)| possible.len().saturating_sub(present.len()));
+        let plugged: BTreeSet<u32> = known.into_iter().chain(present.iter().flatten().copied()).collect();
+        let more = possible.iter().flatten().filter(|pu| present.is_some() && !plugged.contains(pu)).count();
         // Of this machine they are told besides.
         if more > 0 && !files.are_real() {
             said.push(format!("{more} more PUs are possible but not plugged in"));
