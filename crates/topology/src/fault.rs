@@ -126,7 +126,7 @@ impl PlaceFault {
         match self {
             PlaceFault::NoWorkers => "ask for at least 1 worker".into(),
             PlaceFault::TooManyWorkers { .. } => format!("ask for at most {MAX_WORKERS}"),
-            PlaceFault::NoAllowedPus => "widen the process's cpuset or affinity mask (taskset -p)".into(),
+            PlaceFault::NoAllowedPus => "bring a PU online, or widen the cpuset or affinity mask (taskset)".into(),
             PlaceFault::Absent { allowed, .. } => allowed_ones(allowed),
             PlaceFault::Offline { pus } => {
                 let first = pus.pus()[0];

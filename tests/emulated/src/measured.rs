@@ -24,6 +24,8 @@ pub(crate) fn checks(machine: &Machine, phase: &Phase, log: &Log, check: &mut im
     if name == "booted" {
         check("doctor finds that pinning is possible".into(), log.json(&format!("{name}/doctor")).map(|_| ()));
         check("quickstart runs to its end".into(), quickstart(log, name));
+        check("smt/scaling fills the same cores with more and more threads".into(), smt(machine, phase, log));
+        check("pairs run alone, and disjoint ones at the same time".into(), pairs(log, name));
         let cores = machine.online_cores(phase);
         check("the kernel itself saw the workers where they were placed".into(), seen(&cores, log, name));
     }
@@ -104,6 +106,62 @@ fn quickstart(log: &Log, name: &str) -> Result<(), String> {
     }
 }
 
+/// Each number of threads a core that the machine has, on all cores, each with that many.
+fn smt(machine: &Machine, phase: &Phase, log: &Log) -> Result<(), String> {
+    let cores = machine.online_cores(phase);
+    let most = cores.iter().map(Vec::len).max().unwrap_or(0);
+    let checked = log.json(&format!("{}/smt", phase.name))?;
+    same("failed cells", Some(0), checked["failed"].as_u64())?;
+    for threads in [1, 2, 4, 8].into_iter().filter(|threads| *threads <= most) {
+        let word = format!("threads_per_core={threads}");
+        let cells = checked["cells"].as_array().ok_or("it has no cells")?;
+        let mut of = cells.iter().filter(|cell| cell["id"].as_str().is_some_and(|id| id.split(',').any(|w| w == word)));
+        let cell = of.next().ok_or_else(|| format!("no cell {word}"))?;
+        let placed = pus(&cell["pus"])?;
+        for core in &cores {
+            let on_core = placed.iter().filter(|pu| core.contains(pu)).count();
+            same(&format!("{word}: workers on the core of PU {}", core[0]), threads, on_core)?;
+        }
+        same(&format!("{word}: workers"), threads * cores.len(), placed.len())?;
+    }
+    Ok(())
+}
+
+/// Every cell once; trials that ran beside others, on other PUs than they.
+fn pairs(log: &Log, name: &str) -> Result<(), String> {
+    log.output(&format!("{name}/pairs"))?;
+    let shown = log.json(&format!("{name}/pairs/show"))?;
+    let cells = shown["cells"].as_array().ok_or("it has no cells")?.len();
+    let records = records(log, &format!("{name}/pairs"))?;
+    same("records", cells, records.len())?;
+    let mut groups: Vec<Vec<&Value>> = Vec::new();
+    for record in &records {
+        let together = |other: &&Value| (&other["before"], &other["after"]) == (&record["before"], &record["after"]);
+        match groups.iter_mut().find(|group| group.iter().all(|other| together(other))) {
+            Some(group) => group.push(record),
+            None => groups.push(vec![record]),
+        }
+    }
+    for group in &groups {
+        let mut used = Vec::new();
+        for record in group {
+            let beside = record["beside"].as_u64().unwrap_or(0);
+            same(&format!("trial {}: others beside it", record["trial"]), group.len() as u64 - 1, beside)?;
+            for worker in record["workers"].as_array().ok_or("a record has no workers")? {
+                same("pinned", Some(true), worker["pinned"].as_bool())?;
+                used.push(worker["pu"].as_u64().ok_or("a worker has no PU")?);
+            }
+        }
+        used.sort_unstable();
+        used.dedup();
+        same("PUs of trials at the same time", 2 * group.len(), used.len())?;
+    }
+    if groups.iter().all(|group| group.len() == 1) {
+        return Err("no two pairs ran at the same time".to_owned());
+    }
+    Ok(())
+}
+
 /// At some look of the kernel's own files, each PU of the list had a thread that may run there only, and did.
 fn seen(cores: &[Vec<u32>], log: &Log, name: &str) -> Result<(), String> {
     log.output(&format!("{name}/watched"))?;
@@ -143,4 +201,56 @@ fn held(look: &str) -> Vec<u32> {
         }
     }
     on.into_iter().filter(|(thread, pu)| bound.get(thread) == Some(pu)).map(|(_, pu)| pu).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::machines::MACHINES;
+
+    fn step(name: &str, out: &str) -> String {
+        format!("@@ step {name} 0\n{out}\n@@ errors\n\n@@ end\n")
+    }
+
+    #[test]
+    fn threads_that_are_not_on_all_cores_alike_are_seen() {
+        let machine = MACHINES.iter().find(|machine| machine.name == "x86").unwrap();
+        let phase = &machine.phases[0];
+        let cores = machine.online_cores(phase);
+        let pus = |threads: usize| cores.iter().flat_map(|core| core[..threads].to_vec()).collect::<Vec<u32>>();
+        let found = |ones: Vec<u32>, failed: u64| {
+            let cells = [(1, ones), (2, pus(2))]
+                .map(|(threads, pus)| json!({"id": format!("kernel=k,threads_per_core={threads}"), "pus": pus}));
+            let text = step("booted/smt", &json!({"failed": failed, "cells": cells}).to_string());
+            smt(machine, phase, &Log::read(&text))
+        };
+        assert_eq!(found(pus(1), 0), Ok(()));
+        assert!(found(pus(1), 1).is_err());
+        assert!(found(pus(1)[1..].to_vec(), 0).is_err());
+        let mut twice = pus(1);
+        twice[0] = cores[1][1];
+        assert!(found(twice, 0).is_err());
+    }
+
+    #[test]
+    fn pairs_that_share_a_pu_or_never_ran_together_are_seen() {
+        let record = |trial: u64, round: u64, beside: u64, pus: [u64; 2]| {
+            let workers = pus.map(|pu| json!({"pu": pu, "pinned": true}));
+            json!({"trial": trial, "beside": beside, "before": round, "after": round + 1, "workers": workers})
+        };
+        let found = |records: &[Value]| {
+            let lines: Vec<String> = records.iter().map(Value::to_string).collect();
+            let shown = json!({"cells": records}).to_string();
+            let text =
+                step("b/pairs", "") + &step("b/pairs/show", &shown) + &step("b/pairs/records", &lines.join("\n"));
+            pairs(&Log::read(&text), "b")
+        };
+        let alone = record(0, 0, 0, [0, 1]);
+        assert_eq!(found(&[alone.clone(), record(1, 1, 1, [0, 1]), record(2, 1, 1, [2, 3])]), Ok(()));
+        assert!(found(&[alone.clone(), record(1, 1, 1, [0, 1]), record(2, 1, 1, [1, 3])]).is_err());
+        assert!(found(&[alone.clone(), record(1, 1, 0, [0, 1]), record(2, 1, 1, [2, 3])]).is_err());
+        assert!(found(&[alone.clone(), record(1, 1, 0, [0, 1])]).is_err());
+    }
 }

@@ -139,7 +139,15 @@ fn steps(text: &mut String, machine: &Machine, phase: &Phase) {
     line(format!("step {name}/records $b cat /tmp/{name}/records.jsonl"));
     line(format!("step {name}/show hitm show /tmp/{name} --json"));
     if name == "booted" {
-        line(format!("step {name}/doctor hitm doctor --json"));
+        line(format!("step {name}/doctor hitm doctor --look --json"));
+        line(format!("step {name}/smt hitm check smt/scaling --json"));
+        line(format!(
+            "step {name}/pairs hitm run latency/core-to-core --quiet --out /tmp/pairs --budget 60s \
+             --set placement.pairs_of_each=2 --set 'placement.together=[false,true]' \
+             --set measure.min_repetitions=1 --set measure.max_repetitions=1 --set measure.retries=0%"
+        ));
+        line(format!("step {name}/pairs/show hitm show /tmp/pairs --json"));
+        line(format!("step {name}/pairs/records $b cat /tmp/pairs/records.jsonl"));
         line(format!("step {name}/quickstart hitm run quickstart --budget 8s --quiet --out /tmp/quickstart"));
         line(format!("step {name}/quickstart/show hitm show /tmp/quickstart --json"));
         let list = placing::list_text(&machine.online_cores(phase));
