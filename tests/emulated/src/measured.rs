@@ -137,7 +137,7 @@ fn pairs(log: &Log, name: &str) -> Result<(), String> {
     let mut groups: Vec<Vec<&Value>> = Vec::new();
     for record in &records {
         let together = |other: &&Value| (&other["before"], &other["after"]) == (&record["before"], &record["after"]);
-        match groups.iter_mut().find(|group| group.iter().all(|other| together(other))) {
+        match groups.iter_mut().find(|group| group.iter().all(&together)) {
             Some(group) => group.push(record),
             None => groups.push(vec![record]),
         }
