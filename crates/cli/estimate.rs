@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hitm_experiment::plan::around_ns;
 use hitm_experiment::{Place, Problem};
 use hitm_runner::Resolved;
 
@@ -19,19 +20,14 @@ impl Estimate {
     /// From the plan's durations and what a trial costs around them.
     pub(crate) fn of(resolved: &Resolved) -> Self {
         let measure = resolved.measure();
-        let around = |cell: usize| {
-            // Threads, witnesses and verification: seen to take 1 to 2 ms at 2 workers, some 50 µs more a worker, and some 6 ms a
-            // worker where they take turns on a PU.
-            let placement = &resolved.cells[cell].placement;
-            let each = if placement.oversubscribed { 6_000_000 } else { 50_000 };
-            placement.pus.len() as u64 * each
-        };
         // Cells of one group run at the same time.
         let groups = resolved.plan.block(0, resolved.experiment.seed);
-        let took = groups.iter().map(|group| {
-            let around: u64 = group.iter().map(|&cell| around(cell)).sum();
-            measure.duration_ns + measure.warm_up_ns + 1_500_000 + around
-        });
+        let trial = |&cell: &usize| {
+            let placement = &resolved.cells[cell].placement;
+            (placement.pus.len(), placement.oversubscribed)
+        };
+        let took =
+            groups.iter().map(|group| measure.duration_ns + measure.warm_up_ns + around_ns(group.iter().map(trial)));
         Estimate {
             cells: resolved.cells.len(),
             block: Duration::from_nanos(took.sum()),

@@ -15,10 +15,10 @@ pub(crate) fn this() -> Result<Topology, CliError> {
 ///
 /// # Errors
 /// What is wrong with it.
-pub(crate) fn given(input: &str) -> Result<Topology, CliError> {
+pub(crate) fn given(input: &str) -> Result<Topology, Problem> {
     let wrong = |error: MachineError| {
         let place = Place { source: format!("--input {input}"), ..Place::default() };
-        CliError::input(Problem::new(place, error.message, error.cure))
+        Problem::new(place, error.message, error.cure)
     };
     let input: Input = input.parse().map_err(wrong)?;
     hitm_machine::discover(&input).map_err(wrong)

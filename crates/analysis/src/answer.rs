@@ -121,10 +121,7 @@ impl<'a> Ground<'a> {
         if one.metric != "time_per_op" {
             return times(&one.ratio);
         }
-        match one.difference.median >= 0.0 {
-            true => format!("{} more", quantity(&one.difference)),
-            false => format!("{} less", quantity(&negated(&one.difference))),
-        }
+        more_or_less(&one.difference)
     }
 
     /// `one shared state costs 112 ns … more per draw than …, 4.1× …`.
@@ -183,20 +180,11 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// ` At far it costs 55 ns … more.`; nothing where it is known at one level only.
+    /// ` At far it is 55 ns … more.`; nothing where it is known at one level only.
     fn elsewhere(&self, one: &Comparison) -> String {
         let others = one.difference_by_level.iter().filter(|(name, _)| Some(name.as_str()) != one.level.as_deref());
-        let mut text = String::new();
-        for (name, difference) in others.filter(|(_, difference)| difference.coverage >= CREDIBLE) {
-            let (size, word) = match difference.median >= 0.0 {
-                true => (quantity(difference), "more"),
-                false => (quantity(&negated(difference)), "less"),
-            };
-            if one.metric == "time_per_op" {
-                text += &format!(" At {name} it is {size} {word}.");
-            }
-        }
-        text
+        let known = others.filter(|(_, difference)| one.metric == "time_per_op" && difference.coverage >= CREDIBLE);
+        known.map(|(name, difference)| format!(" At {name} it is {}.", more_or_less(difference))).collect()
     }
 
     fn level_phrase(&self, name: &str) -> String {
@@ -226,7 +214,7 @@ impl<'a> Ground<'a> {
         };
         let left_out = &self.manifest.left_out;
         let more = match (self.manifest.compare.baseline.is_empty(), left_out.is_empty()) {
-            (_, false) => format!(" Nothing could be compared, since left out is {}.", left_out.join("; ")),
+            (_, false) => format!(" Left out: {}.", left_out.join("; ")),
             (true, true) => String::new(),
             (false, true) => " Nothing could be compared with a baseline.".to_owned(),
         };
@@ -247,6 +235,13 @@ impl<'a> Ground<'a> {
                 known.len()
             ),
         }
+    }
+}
+
+fn more_or_less(difference: &Estimate) -> String {
+    match difference.median >= 0.0 {
+        true => format!("{} more", quantity(difference)),
+        false => format!("{} less", quantity(&negated(difference))),
     }
 }
 

@@ -110,7 +110,7 @@ table! {
         "Nothing: comparisons are made within one level; quote absolute numbers with their level.";
     LINE_SIZE "line-size" false
         "counters that the line size told keeps apart share a line, or the other way round"
-        "Pad by what was measured; see `hitm doctor` for what each source says.";
+        "Pad by what was measured; `hitm doctor` measures it again.";
     LEFT_OUT "left-out" false
         "the machine does not offer all that the experiment asks for"
         "Nothing, or measure on a machine that has it.";

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use hitm_experiment::compare::same;
 use hitm_experiment::{Manifest, Parameters, Value};
 
 use crate::summary::{CellSummary, Comparison, Granule, Verdict};
@@ -45,7 +46,9 @@ pub(crate) fn granule(manifest: &Manifest, cells: &[CellSummary], comparisons: &
     let strength = |sweep: &Sweep| sweep.values().next().map_or(0.0, |one| one.ratio.median);
     let headline = |sweep: &&Sweep| {
         let cell = sweep.values().next().and_then(|one| by_id.get(one.cell.as_str()));
-        let has = |(name, value): (&String, &Value)| cell.is_some_and(|cell| cell.parameters.get(name) == Some(value));
+        let has = |(name, value): (&String, &Value)| {
+            cell.is_some_and(|cell| cell.parameters.get(name).is_none_or(|own| same(own, value)))
+        };
         manifest.compare.headline.iter().all(has)
     };
     let strongest = |a: &&Sweep, b: &&Sweep| strength(a).total_cmp(&strength(b));

@@ -21,7 +21,7 @@ use crate::this_machine::given;
 
 pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliError> {
     let loaded = load(&args.experiment, &args.changes)?;
-    let topology = given(&args.input)?;
+    let topology = given(&args.input).map_err(CliError::input)?;
     let here = topology.is_this_machine;
     let resolved = loaded.resolve_on(registry, topology)?;
     let estimate = Estimate::of(&resolved);

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use hitm_experiment::{Place, Problem};
-use hitm_machine::{Input, MachineError};
+use hitm_machine::MachineError;
 use hitm_report::machine;
-use hitm_topology::Topology;
 
 use crate::args::MachineArgs;
 use crate::commands::Ended;
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
 use crate::stderr::tell;
+use crate::this_machine::given;
 
 mod json;
 mod placing;
@@ -24,7 +24,7 @@ const PNG_SCALES: [f64; 3] = [2.0, 1.0, 0.5];
 pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
     let mut problems = Vec::new();
     let asked = placing::asked(args, &mut problems);
-    let topology = discover(&args.input).map_err(|problem| problems.push(problem)).ok();
+    let topology = given(&args.input).map_err(|problem| problems.push(problem)).ok();
     let placement = match (&topology, &asked) {
         (Some(topology), Some(asked)) => asked.place(topology, &mut problems),
         _ => None,
@@ -65,12 +65,6 @@ pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
         }
     }
     Ok(Ended::Done)
-}
-
-fn discover(input: &str) -> Result<Topology, Problem> {
-    let wrong = |error: MachineError| at(format!("--input {input}"), error.message, error.cure);
-    let input: Input = input.parse().map_err(wrong)?;
-    hitm_machine::discover(&input).map_err(wrong)
 }
 
 /// A problem with an argument.

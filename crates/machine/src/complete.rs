@@ -15,7 +15,7 @@ pub(crate) fn complete(topology: &mut Topology, mask: &[u32], files: &Files) {
     let listed: BTreeSet<u32> = topology.pus.iter().map(|pu| pu.os_index).collect();
     let untold: BTreeSet<u32> =
         present.iter().flatten().chain(&mask).copied().filter(|pu| !listed.contains(pu) && *pu < PU_LIMIT).collect();
-    topology.pus.extend(untold.into_iter().map(lone_pu));
+    topology.pus.extend(untold.into_iter().map(Pu::offline));
     topology.pus.sort_by_key(|pu| pu.os_index);
     for pu in &mut topology.pus {
         if let Some(online) = &online {
@@ -69,17 +69,13 @@ fn line_of_sys(topology: &Topology, files: &Files) -> Option<LineSize> {
     })
 }
 
-fn lone_pu(os_index: u32) -> Pu {
-    Pu { os_index, core: None, package: None, numa_node: None, smt_index: 0, online: false, allowed: false }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::files::tests::Tree;
 
     fn online_pu(os_index: u32, core: u32) -> Pu {
-        Pu { core: Some(core), online: true, allowed: true, ..lone_pu(os_index) }
+        Pu { core: Some(core), online: true, allowed: true, ..Pu::offline(os_index) }
     }
 
     #[test]

@@ -213,6 +213,13 @@ impl<'a> Session<'a> {
         (observes && repetition < OBSERVED_REPETITIONS && !observed).then(|| (vec![cell], Purpose::Observation, 0))
     }
 
+    /// Why a worker ran unpinned, where that is an error.
+    fn unpinned(&self, outcomes: &[Outcome]) -> Option<String> {
+        let mut workers = outcomes.iter().flat_map(|outcome| &outcome.workers);
+        let required = self.resolved.experiment.require_pinning;
+        workers.find(|worker| required && !worker.pinned).map(|worker| worker.unpinned.clone())
+    }
+
     /// Runs trials at the same time; most are alone.
     fn trials(
         &self,
@@ -257,15 +264,6 @@ impl<'a> Session<'a> {
             observations: outcome.observations,
         };
         Ok(outcomes.into_iter().zip(cells).enumerate().map(record).collect())
-    }
-}
-
-impl Session<'_> {
-    /// Why a worker ran unpinned, where that is an error.
-    fn unpinned(&self, outcomes: &[Outcome]) -> Option<String> {
-        let mut workers = outcomes.iter().flat_map(|outcome| &outcome.workers);
-        let required = self.resolved.experiment.require_pinning;
-        workers.find(|worker| required && !worker.pinned).map(|worker| worker.unpinned.clone())
     }
 }
 

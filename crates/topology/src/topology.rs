@@ -155,6 +155,11 @@ impl Pu {
         }
     }
 
+    /// A PU of which nothing is told but that it is offline.
+    pub fn offline(os_index: u32) -> Self {
+        Pu { os_index, core: None, package: None, numa_node: None, smt_index: 0, online: false, allowed: false }
+    }
+
     /// Whether a worker may be placed on it.
     pub fn usable(&self) -> bool {
         self.online && self.allowed

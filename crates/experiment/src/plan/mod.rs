@@ -24,6 +24,14 @@ use spots::Spots;
 /// The most cells that a plan may have.
 pub const MOST_CELLS: u128 = 1_000_000;
 
+/// What trials that run at the same time take besides the timed stretch and the warm-up, nanoseconds: threads, witnesses, verification.
+/// Of each trial its workers, and whether some share a PU. Seen to be 1 to 2 ms at 2 workers, some 50 µs more a worker, and some 6 ms a
+/// worker where they take turns.
+pub fn around_ns(trials: impl IntoIterator<Item = (usize, bool)>) -> u64 {
+    let each = |(workers, turns)| workers as u64 * if turns { 6_000_000 } else { 50_000 };
+    1_500_000 + trials.into_iter().map(each).sum::<u64>()
+}
+
 /// What a machine offers to a plan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offer {

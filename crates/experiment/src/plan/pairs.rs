@@ -3,15 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::spots::{LeftOut, Spot, Spots};
-use super::{Offer, OfferedPair};
+use super::{Offer, OfferedPair, around_ns};
 use crate::experiment::Experiment;
 use crate::placement::{OfEach, PairsSpec, Spread, is_relation};
 use crate::problem::Problem;
 use crate::seed::{Streams, shuffle};
 use crate::value::Value;
-
-/// What a trial takes besides its timed stretch and warm-up, nanoseconds: threads, witnesses, verification.
-const AROUND_NS: u64 = 1_600_000;
 
 /// The policy of a pair's cell.
 const POLICY: &str = "pairs";
@@ -127,7 +124,7 @@ fn chosen<'a>(experiment: &Experiment, spec: &PairsSpec, offer: &'a Offer) -> Ve
 /// to the others. At least one.
 fn affordable(experiment: &Experiment, spec: &PairsSpec, by_relation: &BTreeMap<&str, Vec<&OfferedPair>>) -> usize {
     let measure = &experiment.measure;
-    let trial_ns = measure.duration_ns + measure.warm_up_ns + AROUND_NS;
+    let trial_ns = measure.duration_ns + measure.warm_up_ns + around_ns([(2, false)]);
     let each = trial_ns * u64::from(measure.min_repetitions) * spec.together.len().max(1) as u64;
     let mut room = (measure.budget_ns / each.max(1)) as usize;
     let mut counts: Vec<usize> = by_relation.values().map(Vec::len).collect();

@@ -45,15 +45,7 @@ pub(super) fn read(hwloc: &Hwloc) -> Topology {
     let shown: BTreeSet<u32> = topology.pus.iter().map(|pu| pu.os_index).collect();
     let complete = hwloc.complete_cpuset();
     let hidden = finite(complete.iter_set().map(usize::from)).filter(|pu| !shown.contains(pu));
-    topology.pus.extend(hidden.map(|os_index| Pu {
-        os_index,
-        core: None,
-        package: None,
-        numa_node: None,
-        smt_index: 0,
-        online: false,
-        allowed: false,
-    }));
+    topology.pus.extend(hidden.map(Pu::offline));
     topology.pus.sort_by_key(|pu| pu.os_index);
     topology.pus.dedup_by_key(|pu| pu.os_index);
     let mut threads: BTreeMap<u32, u32> = BTreeMap::new();

@@ -103,18 +103,9 @@ pub(super) fn read(files: &Files, sets: &Sets, said: &mut Vec<String>) -> Result
     if lone > 0 && !files.are_real() && pus.iter().any(|pu| pu.core.is_some()) {
         said.push(format!("the cores of {lone} online PUs are not told; each counts as a core of its own"));
     }
-    let offline = |os_index| Pu {
-        os_index,
-        core: None,
-        package: None,
-        numa_node: None,
-        smt_index: 0,
-        online: false,
-        allowed: false,
-    };
     if !unplugged.is_empty() {
         said.push(format!("{} PUs are present but nothing is told of them; they count as offline", unplugged.len()));
-        pus.extend(unplugged.into_iter().map(offline));
+        pus.extend(unplugged.into_iter().map(Pu::offline));
         pus.sort_by_key(|pu| pu.os_index);
     }
     Ok(pus)
