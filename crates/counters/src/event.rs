@@ -6,6 +6,8 @@ mod parse;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
+use serde::Deserialize;
+
 pub use parse::UnknownEvent;
 
 /// Something that a hardware or software counter counts. Two events are one when their names are.
@@ -51,7 +53,8 @@ impl Kind {
 }
 
 /// The part that an event plays in an explanation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Time in ticks of the core's clock.
     Cycles,
@@ -63,12 +66,20 @@ pub enum Role {
     Scheduling,
     /// The memory system at large.
     Memory,
-    /// Moves of a line's ownership between cores.
+    /// Moves of a line between cores' caches.
     Transfer,
+    /// What happens when cores meet at a line, though it is no transfer: failed LL/SC, memory-ordering clears, load-hit-store.
+    Conflict,
+    /// Locked operations, whether or not anybody is in the way.
+    Locks,
+    /// Cycles in which nothing was done, by what was waited for.
+    Stall,
+    /// Which mode the core was in, such as how many of its threads ran.
+    Mode,
 }
 
 impl Role {
-    /// `cycles`, `instructions`, `time`, `scheduling`, `memory` or `transfer`.
+    /// `cycles`, `instructions`, `time`, `scheduling`, `memory`, `transfer`, `conflict`, `locks`, `stall` or `mode`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -78,6 +89,10 @@ impl Role {
             Role::Scheduling => "scheduling",
             Role::Memory => "memory",
             Role::Transfer => "transfer",
+            Role::Conflict => "conflict",
+            Role::Locks => "locks",
+            Role::Stall => "stall",
+            Role::Mode => "mode",
         }
     }
 }

@@ -6,17 +6,21 @@
 //! Nothing here is scaled, averaged or derived.
 
 mod calibration;
+pub mod catalogue;
 mod clock;
+mod code;
 mod event;
 mod findings;
 mod group;
 mod perf;
 mod rules;
+pub mod schedule;
 mod snapshot;
 mod unavailable;
 
 pub use calibration::Calibration;
 pub use clock::{Clock, ClockCost, measure_overhead};
+pub use code::Code;
 pub use event::{Event, Kind, Role, UnknownEvent};
 pub use findings::{Finding, Level, findings};
 pub use group::{ThreadEvents, probe, read_cost};

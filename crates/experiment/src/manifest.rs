@@ -43,6 +43,10 @@ pub struct Manifest {
     pub calibration: CalibrationInfo,
     /// The events asked for, counted or not.
     pub events: Vec<EventInfo>,
+    /// Which events are counted together: repetition `k` of a cell counts in pass `k` modulo their number, which its record names.
+    /// Empty where none is counted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub passes: Vec<CountingPass>,
     /// What measuring itself costs here.
     pub overheads: Overheads,
     /// The machine's facts by name (`cpu model`, `kernel`, `hypervisor`, …), in the order to be shown.
@@ -156,6 +160,10 @@ pub struct Measure {
     pub retries: f64,
     /// The events to count, by name.
     pub events: Vec<String>,
+    /// Whether events that do not fit the PMU at once take turns on it within a trial, so that their counts are estimates, rather than
+    /// being counted in passes of their own.
+    #[serde(default)]
+    pub multiplex: bool,
     /// How many values each worker keeps in an observation trial; 0 for no such trials.
     pub samples: u64,
 }
@@ -226,20 +234,44 @@ pub struct CalibrationInfo {
 }
 
 /// An event asked for, and whether it can be counted here.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventInfo {
     /// Its name as asked.
     pub name: String,
     /// What it counts, in a few words.
     pub meaning: String,
-    /// The part it plays in an explanation: `cycles`, `instructions`, `time`, `scheduling`, `memory` or `transfer`.
+    /// Who counts it: `hardware`, `software`, `tracepoint` or `other`; empty in manifests of versions that did not say.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub kind: String,
+    /// The part it plays in an explanation: `cycles`, `instructions`, `time`, `scheduling`, `memory`, `transfer`, `conflict`, `locks`,
+    /// `stall` or `mode`.
     pub role: String,
     /// What one of it is, such as `cycles` or `ns`.
     pub unit: String,
     /// What its reading must not be taken for.
     pub traps: String,
+    /// What is really counted, by PMU, as `perf` writes it, such as `cpu/config=0x1e058/`; more than one on hybrid processors.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<String>,
+    /// Where the encoding is from; empty where the kernel defines it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub source: String,
+    /// Whether it was seen to move when it was tried before the first trial: a zero of one that never moved is unverified. `None` where
+    /// it was not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved: Option<bool>,
     /// Why it cannot be counted here; `None` when it can.
     pub unavailable: Option<UnavailableInfo>,
+}
+
+/// Events that one trial counts together.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountingPass {
+    /// The names of the events asked for.
+    pub events: Vec<String>,
+    /// Encodings counted beside them because the PMU's rules want them; their counts are not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub companions: Vec<String>,
 }
 
 /// Why an event cannot be counted, and what would permit it.

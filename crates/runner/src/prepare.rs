@@ -61,6 +61,7 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
             source: Calibration::source().to_owned(),
         },
         events: event_infos(&resolved.events),
+        passes: Vec::new(),
         overheads: overheads(resolved, clock),
         machine: facts(&resolved.topology),
         line: resolved.line.clone(),
@@ -132,7 +133,9 @@ pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
             role: event.role().name().to_owned(),
             unit: event.unit().to_owned(),
             traps: event.traps().to_owned(),
+            kind: event.kind().name().to_owned(),
             unavailable: can.err().map(|why| UnavailableInfo { reason: why.reason(), cure: why.cure() }),
+            ..EventInfo::default()
         })
         .collect()
 }

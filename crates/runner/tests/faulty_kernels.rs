@@ -71,6 +71,7 @@ fn trial(fault: Fault, purpose: Purpose) -> Result<(), TrialError> {
             overlap: 0.95,
             retries: 0.0,
             events: Vec::new(),
+            multiplex: false,
             samples: 8,
         },
         purpose,

@@ -66,6 +66,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
         unit: unit.into(),
         traps: String::new(),
         unavailable,
+        ..EventInfo::default()
     };
     let no_pmu = UnavailableInfo { reason: "this machine has no PMU".into(), cure: "run on bare metal".into() };
     Manifest {
@@ -89,6 +90,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
             overlap: 0.95,
             retries: 0.25,
             events: vec!["page-faults".into(), "cycles".into()],
+            multiplex: false,
             samples: 0,
         },
         compare: Compare { baseline: Parameters::new(), metric: "time_per_op".into(), headline: Parameters::new() },
@@ -96,6 +98,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
         clock: ClockInfo { name: "tsc".into(), hz: TICKS_PER_NS * 1e9, source: String::new() },
         calibration: CalibrationInfo { steps: 10_000, cycles_per_step: Some(1.0), source: "made up".into() },
         events: vec![event("page-faults", "faults", None), event("cycles", "cycles", Some(no_pmu))],
+        passes: vec![],
         overheads: Overheads::default(),
         machine: vec![],
         line: LineSize { bytes: 64, source: "assumed".into() },

@@ -18,7 +18,7 @@ const MOST_SAMPLES: i64 = 1 << 20;
 /// The settings of a definition that gives none.
 pub(super) fn defaults() -> Measure {
     let events =
-        ["task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles", "instructions", "cache-misses"];
+        ["task-clock", "context-switches", "cpu-migrations", "page-faults", "cycles", "instructions", "contention"];
     Measure {
         duration_ns: 20 * MILLISECOND,
         warm_up_ns: 2 * MILLISECOND,
@@ -30,6 +30,7 @@ pub(super) fn defaults() -> Measure {
         overlap: 0.95,
         retries: 0.25,
         events: events.map(str::to_owned).to_vec(),
+        multiplex: false,
         samples: 16_384,
     }
 }
@@ -91,6 +92,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> (Measure, Oversu
     if let Some(events) = events(&mut fields) {
         measure.events = events;
     }
+    measure.multiplex = fields.boolean("multiplex").is_some_and(|read| read.value);
     if let Some(read) = fields.integer("samples", 0, MOST_SAMPLES) {
         measure.samples = read.value as u64;
     }
@@ -117,21 +119,55 @@ fn events(fields: &mut Fields<'_>) -> Option<Vec<String>> {
     let mut found: Vec<String> = Vec::new();
     let before = fields.problems.len();
     for item in items {
-        match &item.value {
-            Tree::Scalar(Value::Text(name)) if name.trim().is_empty() => {
-                fields.tell(
-                    item.place.clone(),
-                    "an event has no name",
-                    "write its name, such as \"cycles\", or [] for no events",
-                );
+        let Tree::Scalar(Value::Text(text)) = &item.value else {
+            if !matches!(item.value, Tree::Invalid) {
+                let cure = "write its name, such as \"cycles\"";
+                fields.tell(item.place.clone(), "an event is named by a string", cure);
             }
-            Tree::Scalar(Value::Text(name)) if found.contains(name) => {
+            continue;
+        };
+        let names = names(text);
+        for (index, name) in names.iter().enumerate() {
+            if name.is_empty() {
+                let told = match names.len() {
+                    1 => "an event has no name".to_owned(),
+                    _ => format!("item {} of the list {text:?} has no name", index + 1),
+                };
+                let cure = "write its name, such as \"cycles\", or [] for no events";
+                fields.tell(item.place.clone(), told, cure);
+            } else if found.iter().any(|other| other == name) {
                 fields.tell(item.place.clone(), format!("the event `{name}` is asked for twice"), "write it once");
+            } else {
+                found.push((*name).to_owned());
             }
-            Tree::Scalar(Value::Text(name)) => found.push(name.clone()),
-            Tree::Invalid => {}
-            _ => fields.tell(item.place.clone(), "an event is named by a string", "write its name, such as \"cycles\""),
         }
     }
     (fields.problems.len() == before).then_some(found)
+}
+
+/// The names in a list: separated by commas, except those between the slashes of `cpu/event=0xd2,umask=0x04/`.
+fn names(list: &str) -> Vec<&str> {
+    let mut inside = false;
+    let separates = |letter: char| {
+        inside ^= letter == '/';
+        letter == ',' && !inside
+    };
+    list.split(separates).map(str::trim).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn a_list_is_split_at_the_commas_between_names() {
+        assert_eq!(
+            names("instructions,cache-misses, branch-misses"),
+            ["instructions", "cache-misses", "branch-misses"]
+        );
+        assert_eq!(names("instructions,,cycles"), ["instructions", "", "cycles"]);
+        assert_eq!(names(" cpu/event=0xd2,umask=0x04/ ,cs"), ["cpu/event=0xd2,umask=0x04/", "cs"]);
+        assert_eq!(names("cpu/event=0xd2,umask=0x04"), ["cpu/event=0xd2,umask=0x04"]);
+        assert_eq!(names(""), [""]);
+    }
 }

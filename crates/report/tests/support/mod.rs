@@ -64,6 +64,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             overlap: 0.95,
             retries: 0.2,
             events: vec!["cycles".to_owned(), "instructions".to_owned(), "context-switches".to_owned()],
+            multiplex: false,
             samples: 4096,
         },
         compare: Compare {
@@ -83,6 +84,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             event("instructions", "instructions retired", "instructions", Some("this virtual machine has no PMU")),
             event("context-switches", "switches away from the thread", "switches", None),
         ],
+        passes: Vec::new(),
         overheads: Overheads {
             clock_read_ns: 9.4,
             clock_step_ns: 0.39,
@@ -141,6 +143,7 @@ fn event(name: &str, meaning: &str, unit: &str, unavailable: Option<&str>) -> Ev
         traps: String::new(),
         unavailable: unavailable
             .map(|reason| UnavailableInfo { reason: reason.to_owned(), cure: "run on bare metal".to_owned() }),
+        ..EventInfo::default()
     }
 }
 
