@@ -1,53 +1,64 @@
-//! The events that can be asked for, and what each is to be taken for.
+//! An event: what is counted, by which code, and what it is to be taken for.
 
-mod catalogue;
-mod parse;
+mod standard;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use serde::Deserialize;
 
-pub use parse::UnknownEvent;
+pub(crate) use standard::{Row, STANDARD, from_row};
 
-/// Something that a hardware or software counter counts. Two events are one when their names are.
+use crate::code::Code;
+use crate::unavailable::Unavailable;
+
+/// Something that a hardware or software counter counts. Two events are one when their names are. Cheap to clone.
 #[derive(Clone)]
-pub struct Event(&'static Definition);
+pub struct Event(Arc<Definition>);
 
-/// One row of the catalogue.
-#[derive(Debug)]
+/// All that is known of an event.
+#[derive(Clone, Debug)]
 pub(crate) struct Definition {
-    /// The name, as `perf list` has it.
-    pub name: &'static str,
-    /// Other names that `perf` takes for it.
-    pub aliases: &'static [&'static str],
-    pub meaning: &'static str,
+    /// The name it is asked for and recorded by.
+    pub name: String,
+    /// Other names for it.
+    pub aliases: Vec<String>,
+    pub meaning: String,
     pub role: Role,
-    pub unit: &'static str,
-    pub traps: &'static str,
+    pub unit: String,
+    pub traps: String,
+    /// Where the encoding is from; empty where the kernel defines it.
+    pub source: String,
     pub kind: Kind,
-    /// `perf_event_attr.config` under the type that belongs to `kind`.
-    pub config: u64,
     pub privilege: Privilege,
     pub fallback: Fallback,
+    /// What is opened: one code, or one for each core PMU of a hybrid processor; or why this machine has none.
+    pub codes: Result<Vec<Code>, Unavailable>,
 }
 
 /// Who counts an event.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// The kernel (`PERF_TYPE_SOFTWARE`): there on every Linux.
     Software,
-    /// The core's performance monitoring unit (`PERF_TYPE_HARDWARE`): often missing in virtual machines.
+    /// The core's performance monitoring unit: often missing in virtual machines.
     Hardware,
+    /// The kernel, each time it passes a place (`PERF_TYPE_TRACEPOINT`).
+    Tracepoint,
+    /// Another PMU of the kernel, such as `msr`.
+    Other,
 }
 
 impl Kind {
-    /// `software` or `hardware`.
+    /// `software`, `hardware`, `tracepoint` or `other`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Kind::Software => "software",
             Kind::Hardware => "hardware",
+            Kind::Tracepoint => "tracepoint",
+            Kind::Other => "other",
         }
     }
 }
@@ -125,44 +136,26 @@ pub(crate) enum Fallback {
 }
 
 impl Event {
-    /// The event of this name, or of a name that `perf` takes for it (`cs` is `context-switches`). Blanks around it do not matter.
-    ///
-    /// # Errors
-    /// [`UnknownEvent`] with the names that come near it.
-    pub fn parse(name: &str) -> Result<Event, UnknownEvent> {
-        parse::one(name)
+    pub(crate) fn new(definition: Definition) -> Event {
+        Event(Arc::new(definition))
     }
 
-    /// The events of a list such as `cycles, instructions,cs`.
-    ///
-    /// # Errors
-    /// All items that are empty, unknown or there twice.
-    pub fn parse_list(list: &str) -> Result<Vec<Event>, Vec<UnknownEvent>> {
-        parse::list(list)
-    }
-
-    /// Every event of the catalogue, software events first.
-    #[must_use]
-    pub fn all() -> Vec<Event> {
-        catalogue::EVENTS.iter().map(Event).collect()
-    }
-
-    /// The name, as `perf list` has it.
+    /// The name that it is asked for and recorded by.
     #[must_use]
     pub fn name(&self) -> &str {
-        self.0.name
+        &self.0.name
     }
 
-    /// Other names under which [`parse`](Self::parse) finds it.
+    /// Other names for it.
     #[must_use]
-    pub fn aliases(&self) -> &[&str] {
-        self.0.aliases
+    pub fn aliases(&self) -> &[String] {
+        &self.0.aliases
     }
 
     /// What it counts, in a few words.
     #[must_use]
     pub fn meaning(&self) -> &str {
-        self.0.meaning
+        &self.0.meaning
     }
 
     /// The part that it plays in an explanation.
@@ -174,13 +167,19 @@ impl Event {
     /// What one of it is, such as `cycles` or `ns`.
     #[must_use]
     pub fn unit(&self) -> &str {
-        self.0.unit
+        &self.0.unit
     }
 
     /// What its reading must not be taken for.
     #[must_use]
     pub fn traps(&self) -> &str {
-        self.0.traps
+        &self.0.traps
+    }
+
+    /// Where its encoding is from; empty where the kernel defines it.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.0.source
     }
 
     /// Who counts it.
@@ -189,8 +188,21 @@ impl Event {
         self.0.kind
     }
 
+    /// What is opened to count it: one code, or one for each core PMU of a hybrid processor.
+    ///
+    /// # Errors
+    /// Why this machine has none.
+    pub fn codes(&self) -> Result<&[Code], &Unavailable> {
+        self.0.codes.as_deref()
+    }
+
     pub(crate) fn definition(&self) -> &Definition {
-        self.0
+        &self.0
+    }
+
+    /// The same event, not to be counted here for this reason.
+    pub(crate) fn without_codes(&self, why: Unavailable) -> Event {
+        Event::new(Definition { codes: Err(why), ..(*self.0).clone() })
     }
 }
 
@@ -216,6 +228,6 @@ impl fmt::Debug for Event {
 
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0.name)
+        f.write_str(&self.0.name)
     }
 }

@@ -8,6 +8,7 @@ use crate::calibration::Calibration;
 use crate::clock::Clock;
 use crate::event::{Event, Kind};
 use crate::group::probe;
+use crate::names::Vocabulary;
 use crate::perf::{Linux, Perf, Scope, Source};
 use crate::unavailable::Unavailable;
 
@@ -46,7 +47,7 @@ type Probed = [(Event, Result<Source, Unavailable>)];
 /// thread.
 #[must_use]
 pub fn findings() -> Vec<Finding> {
-    let probed = probe(&Event::all());
+    let probed = probe(&Vocabulary::here().all());
     let watchdog = fs::read_to_string("/proc/sys/kernel/nmi_watchdog").unwrap_or_default();
     let mut findings = vec![pmu(&probed), software(&probed), paranoid(Linux.paranoid(), &probed)];
     findings.extend(nmi_watchdog(watchdog.trim(), &probed));

@@ -2,13 +2,17 @@
 
 mod open;
 
+pub(crate) use open::Cores;
+
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::rc::Rc;
 
 use crate::clock::Clock;
+use crate::code::Code;
 use crate::event::{Event, Fallback, Kind, Role};
-use crate::perf::{Handle, Linux, Perf, Source};
+use crate::names::{CoreKind, Vocabulary};
+use crate::perf::{Handle, Linux, Perf, Source, Target};
 use crate::rules::{self, HEADER_WORDS};
 use crate::snapshot::{Count, GroupSnapshot, Snapshot};
 use crate::unavailable::Unavailable;
@@ -16,7 +20,7 @@ use crate::unavailable::Unavailable;
 /// The events of the thread that opened them, wherever it runs.
 ///
 /// Hardware events form one group and software events another, so that each is read in one call and all events of a group are counted
-/// over the same time. Hardware events count user mode alone (`exclude_kernel`, `exclude_hv`): what the measured loop does, and permitted at
+/// over the same time. Only a [`Pass`] that multiplexes makes more groups of hardware events than fit at once. Hardware events count user mode alone (`exclude_kernel`, `exclude_hv`): what the measured loop does, and permitted at
 /// `perf_event_paranoid` 2. Where a PMU cannot leave the kernel out, they count it as well and [`source`](Self::source) says so.
 /// `context-switches` and `cpu-migrations` happen in the kernel, so user mode alone would read 0 for ever: they count both.
 /// Where perf_event refuses a software event that `getrusage` or the thread's CPU clock also know, these stand in, named so.
@@ -31,13 +35,43 @@ pub struct ThreadEvents {
     on_its_thread: PhantomData<Rc<()>>,
 }
 
+/// Events that are counted together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pass {
+    /// The events.
+    pub events: Vec<Event>,
+    /// Codes that are opened before them because the PMU's rules want it; their counts are not told.
+    pub companions: Vec<Code>,
+    /// Whether hardware events that do not fit the PMU together take turns on it, rather than be refused.
+    pub multiplex: bool,
+}
+
+impl Pass {
+    /// These events and nothing beside them, all at the same time.
+    #[must_use]
+    pub fn of(events: &[Event]) -> Pass {
+        Pass { events: events.to_vec(), ..Pass::default() }
+    }
+}
+
 /// Events that share a leader, the first of them.
 #[derive(Debug)]
 struct Group {
-    kind: Kind,
+    holds: Holds,
     handles: Vec<Handle>,
     /// Why none of them counts, though they opened.
     failed: Option<Unavailable>,
+}
+
+/// Which events a group is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    Software,
+    Tracepoints,
+    /// Those of the core's PMU.
+    Core,
+    /// Those of another PMU, by its type.
+    Other(u32),
 }
 
 /// Where an event's count is found in a snapshot.
@@ -48,11 +82,12 @@ enum Place {
 }
 
 impl ThreadEvents {
-    /// Opens the events for the calling thread, not yet counting. An event that is there twice is opened once. What does not open is in
-    /// [`unavailable`](Self::unavailable); nothing of that stops the others.
+    /// Opens the events for the calling thread, not yet counting; on hybrid processors those that count on `pu`, where the thread is pinned.
+    /// An event that is there twice is opened once. What does not open is in [`unavailable`](Self::unavailable); nothing of that stops
+    /// the others.
     #[must_use]
-    pub fn open(events: &[Event]) -> ThreadEvents {
-        ThreadEvents::open_with(Box::new(Linux), events)
+    pub fn open(pass: &Pass, pu: Option<u32>) -> ThreadEvents {
+        ThreadEvents::open_with(Box::new(Linux), pass, Cores { pu, kinds: Vocabulary::here().cores() }, Target::ThisThread)
     }
 
     /// The events that are counted, in the order asked for.
@@ -204,11 +239,13 @@ impl Drop for ThreadEvents {
 /// Whether each event could be counted on the calling thread, opened one at a time, and from where.
 #[must_use]
 pub fn probe(events: &[Event]) -> Vec<(Event, Result<Source, Unavailable>)> {
-    events.iter().map(|event| (event.clone(), probe_with(Box::new(Linux), event))).collect()
+    let cores = Vocabulary::here().cores();
+    events.iter().map(|event| (event.clone(), probe_with(Box::new(Linux), event, cores))).collect()
 }
 
-pub(crate) fn probe_with(perf: Box<dyn Perf>, event: &Event) -> Result<Source, Unavailable> {
-    let opened = ThreadEvents::open_with(perf, std::slice::from_ref(event));
+pub(crate) fn probe_with(perf: Box<dyn Perf>, event: &Event, kinds: &[CoreKind]) -> Result<Source, Unavailable> {
+    let pass = Pass::of(std::slice::from_ref(event));
+    let opened = ThreadEvents::open_with(perf, &pass, Cores { pu: None, kinds }, Target::ThisThread);
     match (opened.source(event), opened.unavailable.first()) {
         (Some(source), _) => Ok(source.clone()),
         (None, Some((_, why))) => Err(why.clone()),

@@ -65,6 +65,52 @@ pub enum Unavailable {
         /// What is wrong, as a clause.
         what: String,
     },
+    /// The processor has no such event.
+    NotOnProcessor {
+        /// The processor's microarchitecture.
+        processor: String,
+        /// Why, as a clause; may be empty.
+        why: String,
+        /// The event that stands in; may be empty.
+        instead: String,
+    },
+    /// The catalogue does not know the processor, so that the event has no code here.
+    UnknownProcessor {
+        /// What the processor says it is, as a clause.
+        what: String,
+    },
+    /// Linux refuses the code on this processor, which shows without asking it.
+    Refused {
+        /// Why, as a clause.
+        why: String,
+    },
+    /// The machine has no PMU of that name.
+    NoSuchPmu {
+        /// The name.
+        pmu: String,
+        /// Those it has.
+        there: String,
+    },
+    /// The PMU counts for a whole package or machine, not for a thread.
+    NotPerThread {
+        /// The PMU.
+        pmu: String,
+    },
+    /// The PMU counts on other cores than the one that the worker is pinned to.
+    OtherCores {
+        /// The PMU.
+        pmu: String,
+    },
+    /// The tracepoint's number cannot be found out.
+    NoTracepoint {
+        /// Why, as a clause.
+        why: String,
+    },
+    /// It is a name of libpfm, which gives no code for it here.
+    NoLibpfm {
+        /// Why, as a clause.
+        why: String,
+    },
     /// Another errno.
     Other {
         /// The errno.
@@ -133,6 +179,19 @@ impl Unavailable {
                 format!("it was enabled for {enabled_ns} ns but never given a counter")
             }
             Unavailable::Inconsistent { what } => format!("its reading cannot be right: {what}"),
+            Unavailable::NotOnProcessor { processor, why, .. } if why.is_empty() => {
+                format!("{processor} has no such event in the catalogue")
+            }
+            Unavailable::NotOnProcessor { processor, why, .. } => format!("not on {processor}: {why}"),
+            Unavailable::UnknownProcessor { what } => format!("the processor's codes are not known: {what}"),
+            Unavailable::Refused { why } => format!("Linux refuses its code: {why}"),
+            Unavailable::NoSuchPmu { pmu, there } => format!("this machine has no PMU `{pmu}`; it has {there}"),
+            Unavailable::NotPerThread { pmu } => {
+                format!("the PMU `{pmu}` counts for a whole package or machine, not for one thread")
+            }
+            Unavailable::OtherCores { pmu } => format!("the PMU `{pmu}` counts on other cores than this worker's"),
+            Unavailable::NoTracepoint { why } => format!("the tracepoint's number is not known: {why}"),
+            Unavailable::NoLibpfm { why } => format!("libpfm gives no code for it: {why}"),
             Unavailable::Other { errno } => {
                 format!("the kernel refuses it: {}", io::Error::from_raw_os_error(*errno))
             }
@@ -182,6 +241,19 @@ impl Unavailable {
             }
             Unavailable::Inconsistent { .. } => {
                 "do not use this event on this machine; if it happens on bare metal, report it with the kernel's version"
+            }
+            Unavailable::NotOnProcessor { instead, .. } if !instead.is_empty() => return format!("count {instead} instead"),
+            Unavailable::NotOnProcessor { .. } => "see `hitm list events` for what this processor counts",
+            Unavailable::UnknownProcessor { .. } => {
+                "give the maker's code (r04d2, cpu/event=0xd2,umask=0x04/) or a name of libpfm's"
+            }
+            Unavailable::Refused { .. } => "leave it out, or count another event of the same role (`hitm list events`)",
+            Unavailable::NoSuchPmu { .. } => "leave it out, or name a PMU of /sys/bus/event_source/devices",
+            Unavailable::NotPerThread { .. } => "leave it out: hitm counts what each worker does",
+            Unavailable::OtherCores { .. } => "pin the worker to a core of that kind, or use a name that both kinds of core have",
+            Unavailable::NoTracepoint { .. } => "run as root, or sudo mount -o remount,mode=755 /sys/kernel/tracing",
+            Unavailable::NoLibpfm { .. } => {
+                "install libpfm4, name an event of this processor (showevtinfo), or give the code (r04d2, cpu/event=0xd2,umask=0x04/)"
             }
             Unavailable::Other { .. } => "see perf_event_open(2) for this error, and dmesg for what the kernel says about it",
         }

@@ -3,16 +3,18 @@
 use std::collections::BTreeSet;
 use std::hint::black_box;
 
-use hitm_counters::{Clock, Count, Event, Snapshot, Source, ThreadEvents, Unavailable, probe, read_cost};
+use hitm_counters::{
+    Clock, Count, Event, Pass, Snapshot, Source, ThreadEvents, Unavailable, Vocabulary, probe, read_cost,
+};
 
 type Counts = Vec<(Event, Result<Count, Unavailable>)>;
 
 /// Counts `names` over `work` on a thread of its own.
 fn counted(names: &str, work: impl FnOnce() + Send) -> Counts {
-    let events = Event::parse_list(names).expect("names of the catalogue");
+    let pass = Pass::of(&Vocabulary::here().list(names).expect("names of the catalogue"));
     std::thread::scope(|scope| {
         let counting = scope.spawn(|| {
-            let mut opened = ThreadEvents::open(&events);
+            let mut opened = ThreadEvents::open(&pass, None);
             let (mut before, mut after) = (opened.blank(), opened.blank());
             opened.enable();
             opened.snapshot(&mut before);
@@ -101,7 +103,7 @@ fn hardware_events_count_or_tell_why() {
             Err(why) => assert!(!why.reason().is_empty() && !why.cure().is_empty()),
         }
     }
-    for (event, outcome) in probe(&Event::all()) {
+    for (event, outcome) in probe(&Vocabulary::here().all()) {
         if let Err(why) = outcome {
             assert!(!why.reason().is_empty() && !why.cure().is_empty(), "{event}");
         }
@@ -110,8 +112,8 @@ fn hardware_events_count_or_tell_why() {
 
 #[test]
 fn events_are_counted_or_unavailable_and_none_is_lost() {
-    let all = Event::all();
-    let opened = ThreadEvents::open(&all);
+    let all = Vocabulary::here().all();
+    let opened = ThreadEvents::open(&Pass::of(&all), None);
     let counted: BTreeSet<_> = opened.events().iter().map(Event::name).collect();
     let absent: BTreeSet<_> = opened.unavailable().iter().map(|(event, _)| event.name()).collect();
     assert!(counted.is_disjoint(&absent));
@@ -123,7 +125,7 @@ fn events_are_counted_or_unavailable_and_none_is_lost() {
 
 #[test]
 fn before_it_is_enabled_nothing_is_a_number() {
-    let mut opened = ThreadEvents::open(&Event::parse_list("page-faults").unwrap());
+    let mut opened = ThreadEvents::open(&Pass::of(&Vocabulary::here().list("page-faults").unwrap()), None);
     let (mut before, mut after) = (Snapshot::default(), Snapshot::default());
     opened.snapshot(&mut before);
     spin(1_000);
@@ -136,9 +138,9 @@ fn before_it_is_enabled_nothing_is_a_number() {
 
 #[test]
 fn a_read_costs_something_finite() {
-    let mut opened = ThreadEvents::open(&Event::all());
+    let mut opened = ThreadEvents::open(&Pass::of(&Vocabulary::here().all()), None);
     opened.enable();
     let cost = read_cost(&mut opened, &Clock::detect());
     assert!(cost.is_finite() && cost > 0.0, "{cost}");
-    assert!(read_cost(&mut ThreadEvents::open(&[]), &Clock::os()).is_finite());
+    assert!(read_cost(&mut ThreadEvents::open(&Pass::default(), None), &Clock::os()).is_finite());
 }

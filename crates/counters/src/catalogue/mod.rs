@@ -1,14 +1,24 @@
 //! The event catalogue: what each microarchitecture can count of contention, one data file each.
+//!
+//! The files lie in `catalogue/`, whose README says how to read, review and add one. [`detect()`] tells which of them holds for a machine.
+
+mod data;
+mod detect;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+
+pub use data::{UnknownUarch, logical, uarch, uarchs};
+pub use detect::{Detected, detect, detect_here};
 
 use crate::event::Role;
 use crate::schedule::Rules;
 
 /// An event by what it means, whatever processors call it; a row of `catalogue/logical.toml`.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Logical {
     /// Its name, such as `store-transfer`.
@@ -24,7 +34,7 @@ pub struct Logical {
 }
 
 /// One microarchitecture; a file `catalogue/NAME.toml`.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uarch {
     /// Its name in commands, such as `power8`.
@@ -46,7 +56,7 @@ pub struct Uarch {
 }
 
 /// How a core's microarchitecture is told. Exactly one of the three lists is not empty.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Detect {
     /// x86: CPUID vendor, family and models, extended parts added in.
@@ -60,7 +70,7 @@ pub struct Detect {
 }
 
 /// Models of one family of x86 processors.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cpuid {
     /// Such as `GenuineIntel`.
@@ -72,7 +82,7 @@ pub struct Cpuid {
 }
 
 /// An Arm core.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Midr {
     /// Such as 0x41 for Arm.
@@ -82,7 +92,7 @@ pub struct Midr {
 }
 
 /// The PMU of a core as far as scheduling events on it needs.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorePmu {
     /// Its usual folder below `/sys/bus/event_source/devices`.
@@ -95,7 +105,7 @@ pub struct CorePmu {
 }
 
 /// One event of a microarchitecture.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UarchEvent {
     /// The maker's name, such as `PM_STCX_FAIL`.
@@ -106,10 +116,11 @@ pub struct UarchEvent {
     /// The part that it plays in an explanation; that of its logical event where it is left out.
     #[serde(default)]
     pub role: Option<Role>,
-    /// `perf_event_attr.config`.
+    /// `perf_event_attr.config`. Written as text (`0x1e058`): the codes of POWER10 have more bits than a number of JSON.
+    #[serde(serialize_with = "hexadecimal")]
     pub config: u64,
     /// `perf_event_attr.config1`.
-    #[serde(default)]
+    #[serde(default, serialize_with = "hexadecimal")]
     pub config1: u64,
     /// The counters that can count it, bit `n` for counter `n`; left out where the PMU's own rules tell.
     #[serde(default)]
@@ -124,7 +135,7 @@ pub struct UarchEvent {
 }
 
 /// Why a microarchitecture has no such logical event.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AbsentEvent {
     /// Why, as a clause.
@@ -132,4 +143,60 @@ pub struct AbsentEvent {
     /// The logical event that stands in; empty where none does.
     #[serde(default)]
     pub instead: String,
+}
+
+/// The logical events.
+#[must_use]
+pub fn logical() -> &'static [Logical] {
+    &[]
+}
+
+/// A core's microarchitecture, as far as the machine tells.
+#[derive(Clone, Debug)]
+pub struct Detected {
+    /// The PMU of such cores.
+    pub pmu: String,
+    /// Which, or why it is not known, as a clause.
+    pub uarch: Result<&'static Uarch, String>,
+}
+
+/// The microarchitectures of the machine whose `/sys` and `/proc` lie below `root`.
+#[must_use]
+pub fn detect(_root: &std::path::Path) -> Vec<Detected> {
+    Vec::new()
+}
+
+impl Uarch {
+    /// The event that stands for a logical one.
+    #[must_use]
+    pub fn logical(&self, name: &str) -> Option<&UarchEvent> {
+        self.events.iter().find(|event| event.logical == name)
+    }
+}
+
+impl Uarch {
+    /// The event of this logical or maker's name; makers' names in any case.
+    #[must_use]
+    pub fn event(&self, name: &str) -> Option<&UarchEvent> {
+        self.logical(name).or_else(|| self.events.iter().find(|event| event.name.eq_ignore_ascii_case(name)))
+    }
+
+    /// The event that a logical name stands for here.
+    #[must_use]
+    pub fn logical(&self, name: &str) -> Option<&UarchEvent> {
+        self.events.iter().find(|event| !name.is_empty() && event.logical == name)
+    }
+}
+
+impl UarchEvent {
+    /// The part that it plays in an explanation: its own, or that of its logical event.
+    #[must_use]
+    pub fn role(&self) -> Option<Role> {
+        let of_logical = || logical().iter().find(|row| row.name == self.logical).map(|row| row.role);
+        self.role.or_else(of_logical)
+    }
+}
+
+fn hexadecimal<S: serde::Serializer>(code: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{code:#x}"))
 }

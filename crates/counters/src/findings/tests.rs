@@ -3,12 +3,12 @@ use crate::group::probe_with;
 use crate::perf::fake::Fake;
 
 fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
-    Event::all()
+    Vocabulary::bare().all()
         .into_iter()
         .map(|event| {
             let fake = Fake::new();
             script(&fake);
-            let outcome = probe_with(Box::new(fake.clone()), &event);
+            let outcome = probe_with(Box::new(fake.clone()), &event, Vocabulary::bare().cores());
             assert_eq!(fake.still_open(), [], "a probe closes what it opened");
             (event, outcome)
         })
@@ -16,7 +16,7 @@ fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
 }
 
 fn hardware() -> impl Iterator<Item = Event> {
-    Event::all().into_iter().filter(|event| event.kind() == Kind::Hardware)
+    Vocabulary::bare().all().into_iter().filter(|event| event.kind() == Kind::Hardware)
 }
 
 #[test]
@@ -53,7 +53,7 @@ fn one_event_less_is_a_note_that_names_it() {
 fn levels_of_paranoia() {
     let unprivileged = probed(|fake| {
         fake.script_paranoid(2);
-        for event in Event::all() {
+        for event in Vocabulary::bare().all() {
             fake.refuse(event.name(), Some(Scope::UserAndKernel), libc::EACCES);
         }
     });

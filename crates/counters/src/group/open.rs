@@ -2,13 +2,37 @@
 
 use std::marker::PhantomData;
 
-use super::{Group, Place, ThreadEvents};
-use crate::event::{Definition, Event, Fallback, Privilege};
-use crate::perf::{Handle, Perf, Request, Scope, Source};
+use super::{Group, Holds, Pass, Place, ThreadEvents};
+use crate::code::{Code, TYPE_RAW};
+use crate::event::{Event, Fallback, Kind, Privilege};
+use crate::names::CoreKind;
+use crate::perf::{Handle, Perf, Request, Scope, Source, Target};
 use crate::unavailable::Unavailable;
 
+/// The cores that events are opened for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cores<'a> {
+    /// The PU that the thread is pinned to, where that is known.
+    pub pu: Option<u32>,
+    /// The machine's kinds of core.
+    pub kinds: &'a [CoreKind],
+}
+
+impl Cores<'_> {
+    /// The code that counts on these cores: a PMU that is no core's counts on all.
+    fn code<'e>(&self, event: &'e Event) -> Result<&'e Code, Unavailable> {
+        let codes = event.codes().map_err(Clone::clone)?;
+        let counts = |code: &&Code| match (self.pu, self.kinds.iter().find(|kind| kind.pmu == code.pmu)) {
+            (Some(pu), Some(kind)) => kind.has(pu),
+            _ => true,
+        };
+        let other = || Unavailable::OtherCores { pmu: codes.first().map_or(String::new(), |code| code.pmu.clone()) };
+        codes.iter().find(counts).ok_or_else(other)
+    }
+}
+
 impl ThreadEvents {
-    pub(crate) fn open_with(perf: Box<dyn Perf>, events: &[Event]) -> ThreadEvents {
+    pub(crate) fn open_with(perf: Box<dyn Perf>, pass: &Pass, cores: Cores<'_>, target: Target) -> ThreadEvents {
         let mut this = ThreadEvents {
             perf,
             groups: Vec::new(),
@@ -17,29 +41,41 @@ impl ThreadEvents {
             unavailable: Vec::new(),
             on_its_thread: PhantomData,
         };
-        for (index, event) in events.iter().enumerate() {
-            if !events[..index].contains(event) {
-                this.add(event);
+        for companion in &pass.companions {
+            this.accompany(companion, target);
+        }
+        for (index, event) in pass.events.iter().enumerate() {
+            if !pass.events[..index].contains(event) {
+                this.add(event, cores, target, pass.multiplex);
             }
         }
         this
     }
 
-    fn add(&mut self, event: &Event) {
+    /// Opens a code that the PMU's rules want beside the events; where it is refused, so will they be.
+    fn accompany(&mut self, code: &Code, target: Target) {
+        let leader = self.leader(Holds::Core);
+        let asked = Asked { code, privilege: Privilege::User, target };
+        if let Ok((handle, _)) = asked.open(&*self.perf, leader) {
+            self.hold(Holds::Core, handle, leader.is_none());
+        }
+    }
+
+    fn add(&mut self, event: &Event, cores: Cores<'_>, target: Target, multiplex: bool) {
         let definition = event.definition();
-        let group = self.groups.iter().position(|group| group.kind == definition.kind);
-        let leader = group.map(|group| self.groups[group].handles[0]);
-        let (place, source) = match open_one(&*self.perf, definition, leader) {
-            Ok((handle, scope)) => {
-                let group = group.unwrap_or_else(|| {
-                    self.groups.push(Group { kind: definition.kind, handles: Vec::new(), failed: None });
-                    self.groups.len() - 1
-                });
-                let handles = &mut self.groups[group].handles;
-                handles.push(handle);
-                (Place::Member { group, index: handles.len() - 1 }, Source::Perf(scope))
+        let opened = cores.code(event).and_then(|code| {
+            let holds = holds(definition.kind, code);
+            let asked = Asked { code, privilege: definition.privilege, target };
+            // An event that follows children is in no group.
+            let leader = self.leader(holds).filter(|_| !matches!(target, Target::ThreadAndChildren(_)));
+            match asked.open(&*self.perf, leader) {
+                Err(Unavailable::NotTogether) if multiplex => Ok((asked.open(&*self.perf, None)?, holds, true)),
+                opened => Ok((opened?, holds, leader.is_none())),
             }
-            Err(because) => match stand_in(&*self.perf, definition.fallback) {
+        });
+        let (place, source) = match opened {
+            Ok(((handle, scope), holds, leads)) => (self.hold(holds, handle, leads), Source::Perf(scope)),
+            Err(because) => match stand_in(&*self.perf, definition.fallback).filter(|_| target == Target::ThisThread) {
                 Some(call) => (Place::Usage(definition.fallback), Source::Instead { call, because }),
                 None => return self.unavailable.push((event.clone(), because)),
             },
@@ -47,44 +83,78 @@ impl ThreadEvents {
         self.events.push(event.clone());
         self.places.push((place, source));
     }
+
+    /// The leader of the group that the next event of its sort joins: the last one made.
+    fn leader(&self, holds: Holds) -> Option<Handle> {
+        self.groups.iter().rfind(|group| group.holds == holds).map(|group| group.handles[0])
+    }
+
+    fn hold(&mut self, holds: Holds, handle: Handle, leads: bool) -> Place {
+        if leads {
+            self.groups.push(Group { holds, handles: Vec::new(), failed: None });
+        }
+        let group = self.groups.iter().rposition(|group| group.holds == holds).unwrap_or(0);
+        let handles = &mut self.groups[group].handles;
+        handles.push(handle);
+        Place::Member { group, index: handles.len() - 1 }
+    }
 }
 
-/// Opens an event in the widest scope it is meant for that the kernel permits.
-fn open_one(perf: &dyn Perf, definition: &Definition, leader: Option<Handle>) -> Result<(Handle, Scope), Unavailable> {
-    let request = |scope, leader| Request { kind: definition.kind, config: definition.config, scope, leader };
-    let try_scope = |scope| perf.open(request(scope, leader)).map(|handle| (handle, scope));
-    let why = |errno, scope| Unavailable::from_errno(errno, scope == Scope::UserAndKernel, perf.paranoid());
-    let (errno, scope) = match definition.privilege {
-        Privilege::All => match try_scope(Scope::UserAndKernel) {
-            Ok(opened) => return Ok(opened),
-            Err(errno) => (errno, Scope::UserAndKernel),
-        },
-        Privilege::AllElseUser => match try_scope(Scope::UserAndKernel) {
-            Ok(opened) => return Ok(opened),
-            Err(libc::EACCES | libc::EPERM) => match try_scope(Scope::User) {
+fn holds(kind: Kind, code: &Code) -> Holds {
+    match kind {
+        Kind::Software => Holds::Software,
+        Kind::Tracepoint => Holds::Tracepoints,
+        Kind::Hardware => Holds::Core,
+        Kind::Other if code.pmu_type == TYPE_RAW => Holds::Core,
+        Kind::Other => Holds::Other(code.pmu_type),
+    }
+}
+
+/// A code to be opened in the widest scope that it is meant for.
+struct Asked<'a> {
+    code: &'a Code,
+    privilege: Privilege,
+    target: Target,
+}
+
+impl Asked<'_> {
+    /// Opens it in the widest scope that the kernel permits.
+    fn open(&self, perf: &dyn Perf, leader: Option<Handle>) -> Result<(Handle, Scope), Unavailable> {
+        let request = |scope, leader| Request { code: self.code, scope, target: self.target, leader };
+        let try_scope = |scope| perf.open(request(scope, leader)).map(|handle| (handle, scope));
+        let why = |errno, scope| Unavailable::from_errno(errno, scope == Scope::UserAndKernel, perf.paranoid());
+        let (errno, scope) = match self.privilege {
+            Privilege::All => match try_scope(Scope::UserAndKernel) {
                 Ok(opened) => return Ok(opened),
+                Err(errno) => (errno, Scope::UserAndKernel),
+            },
+            Privilege::AllElseUser => match try_scope(Scope::UserAndKernel) {
+                Ok(opened) => return Ok(opened),
+                Err(libc::EACCES | libc::EPERM) => match try_scope(Scope::User) {
+                    Ok(opened) => return Ok(opened),
+                    Err(errno) => (errno, Scope::User),
+                },
+                Err(errno) => (errno, Scope::UserAndKernel),
+            },
+            Privilege::User => match try_scope(Scope::User) {
+                Ok(opened) => return Ok(opened),
+                // A PMU without modes refuses the exclusions rather than the event (PERF_PMU_CAP_NO_EXCLUDE).
+                Err(errno @ (libc::EINVAL | libc::EOPNOTSUPP)) => match try_scope(Scope::UserAndKernel) {
+                    Ok(opened) => return Ok(opened),
+                    Err(_) => (errno, Scope::User),
+                },
                 Err(errno) => (errno, Scope::User),
             },
-            Err(errno) => (errno, Scope::UserAndKernel),
-        },
-        Privilege::User => match try_scope(Scope::User) {
-            Ok(opened) => return Ok(opened),
-            // A PMU without modes refuses the exclusions rather than the event (PERF_PMU_CAP_NO_EXCLUDE).
-            Err(errno @ (libc::EINVAL | libc::EOPNOTSUPP)) => match try_scope(Scope::UserAndKernel) {
-                Ok(opened) => return Ok(opened),
-                Err(_) => (errno, Scope::User),
-            },
-            Err(errno) => (errno, Scope::User),
-        },
-    };
-    // The kernel validates a group as it grows, and says EINVAL of the member that does not fit.
-    if let (libc::EINVAL, Some(_)) = (errno, leader) {
-        if let Ok(alone) = perf.open(request(scope, None)) {
-            perf.close(alone);
-            return Err(Unavailable::NotTogether);
+        };
+        // The kernel validates a group as it grows, and says EINVAL of the member that does not fit.
+        if let (libc::EINVAL, Some(_)) = (errno, leader) {
+            if let Ok(alone) = perf.open(request(scope, None)) {
+                perf.close(alone);
+                return Err(Unavailable::NotTogether);
+            }
         }
+        Err(why(errno, scope))
     }
-    Err(why(errno, scope))
 }
 
 /// The call that stands in for an event, where it works.

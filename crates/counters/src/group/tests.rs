@@ -4,15 +4,21 @@ use crate::perf::Usage;
 use crate::perf::fake::Fake;
 
 fn events(names: &str) -> Vec<Event> {
-    Event::parse_list(names).expect("names of the catalogue")
+    Vocabulary::bare().list(names).expect("names of the catalogue")
 }
 
 fn event(name: &str) -> Event {
-    Event::parse(name).expect("a name of the catalogue")
+    Vocabulary::bare().event(name).expect("a name of the catalogue")
 }
 
 fn open(fake: &Fake, names: &str) -> ThreadEvents {
-    ThreadEvents::open_with(Box::new(fake.clone()), &events(names))
+    opened(fake, &Pass::of(&events(names)))
+}
+
+fn opened(fake: &Fake, pass: &Pass) -> ThreadEvents {
+    let kinds = Vocabulary::bare();
+    let cores = Cores { pu: None, kinds: kinds.cores() };
+    ThreadEvents::open_with(Box::new(fake.clone()), pass, cores, Target::ThisThread)
 }
 
 fn names(events: &[Event]) -> Vec<&str> {
@@ -118,7 +124,7 @@ fn a_pmu_without_modes_counts_all_of_them_and_says_so() {
 #[test]
 fn what_does_not_fit_the_group_is_told_from_what_is_invalid() {
     let fake = Fake::new();
-    fake.counters(Kind::Hardware, 2);
+    fake.counters(2);
     fake.refuse("ref-cycles", None, libc::EINVAL);
     let opened = open(&fake, "cycles,instructions,branches,ref-cycles");
     assert_eq!(names(opened.events()), ["cycles", "instructions"]);
@@ -130,9 +136,9 @@ fn what_does_not_fit_the_group_is_told_from_what_is_invalid() {
 #[test]
 fn nothing_leaks() {
     let fake = Fake::new();
-    fake.counters(Kind::Hardware, 2);
+    fake.counters(2);
     fake.refuse("cache-misses", None, libc::EMFILE);
-    let all: Vec<_> = Event::all().iter().map(|event| event.name().to_owned()).collect();
+    let all: Vec<_> = Vocabulary::bare().all().iter().map(|event| event.name().to_owned()).collect();
     let opened = open(&fake, &all.join(","));
     assert!(!fake.still_open().is_empty());
     drop(opened);
@@ -143,7 +149,7 @@ fn nothing_leaks() {
 fn an_event_twice_is_opened_once() {
     let fake = Fake::new();
     let twice = [event("cycles"), event("cpu-cycles")];
-    let opened = ThreadEvents::open_with(Box::new(fake.clone()), &twice);
+    let opened = opened(&fake, &Pass::of(&twice));
     assert_eq!(names(opened.events()), ["cycles"]);
     assert_eq!(fake.opened().len(), 1);
 }

@@ -4,11 +4,22 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::{Handle, Perf, Request, Scope, Usage};
-use crate::event::{Event, Kind};
+use super::{Handle, Perf, Request, Scope, Target, Usage};
+use crate::code::Code;
+use crate::event::Event;
+use crate::names::Vocabulary;
 
-/// An event by type and config, in one scope or in any.
-type Asked = (Kind, u64, Option<Scope>);
+/// An event's code, in one scope or in any.
+type Asked = (Code, Option<Scope>);
+
+/// What was asked for, kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Opened {
+    pub code: Code,
+    pub scope: Scope,
+    pub target: Target,
+    pub leader: Option<Handle>,
+}
 
 /// What the scripted kernel knows and remembers; a test keeps one handle and gives the other away.
 #[derive(Clone, Default)]
@@ -18,9 +29,9 @@ pub(crate) struct Fake(Rc<Script>);
 struct Script {
     /// Errno by event and scope.
     refusals: RefCell<HashMap<Asked, i32>>,
-    /// How many events of a kind fit one group; more are EINVAL.
-    counters: Cell<Option<(Kind, usize)>>,
-    opened: RefCell<Vec<(Handle, Request)>>,
+    /// How many events of the core's PMU fit one group; more are EINVAL.
+    counters: Cell<Option<usize>>,
+    opened: RefCell<Vec<(Handle, Opened)>>,
     closed: RefCell<Vec<Handle>>,
     enabled: RefCell<Vec<Handle>>,
     enable_errno: Cell<Option<i32>>,
@@ -38,19 +49,24 @@ impl Fake {
     }
 
     pub(crate) fn refuse(&self, event: &str, scope: Option<Scope>, errno: i32) {
-        let event = Event::parse(event).expect("a name of the catalogue");
-        let definition = event.definition();
-        self.0.refusals.borrow_mut().insert((definition.kind, definition.config, scope), errno);
+        let event = Vocabulary::bare().event(event).expect("a name of the catalogue");
+        self.refuse_event(&event, scope, errno);
     }
 
-    pub(crate) fn refuse_all(&self, errno: i32) {
-        for event in Event::all() {
-            self.refuse(event.name(), None, errno);
+    fn refuse_event(&self, event: &Event, scope: Option<Scope>, errno: i32) {
+        for code in event.codes().unwrap_or_default() {
+            self.0.refusals.borrow_mut().insert((code.clone(), scope), errno);
         }
     }
 
-    pub(crate) fn counters(&self, kind: Kind, fit: usize) {
-        self.0.counters.set(Some((kind, fit)));
+    pub(crate) fn refuse_all(&self, errno: i32) {
+        for event in Vocabulary::bare().all() {
+            self.refuse_event(&event, None, errno);
+        }
+    }
+
+    pub(crate) fn counters(&self, fit: usize) {
+        self.0.counters.set(Some(fit));
     }
 
     pub(crate) fn refuse_enable(&self, errno: i32) {
@@ -69,7 +85,7 @@ impl Fake {
         self.0.paranoid.set(Some(level));
     }
 
-    pub(crate) fn opened(&self) -> Vec<(Handle, Request)> {
+    pub(crate) fn opened(&self) -> Vec<(Handle, Opened)> {
         self.0.opened.borrow().clone()
     }
 
@@ -89,26 +105,28 @@ impl Fake {
 }
 
 impl Perf for Fake {
-    fn open(&self, request: Request) -> Result<Handle, i32> {
+    fn open(&self, request: Request<'_>) -> Result<Handle, i32> {
         let refusals = self.0.refusals.borrow();
         let refused = [Some(request.scope), None]
             .into_iter()
-            .find_map(|scope| refusals.get(&(request.kind, request.config, scope)).copied());
+            .find_map(|scope| refusals.get(&(request.code.clone(), scope)).copied());
         if let Some(errno) = refused {
             return Err(errno);
         }
-        if let (Some((kind, fit)), Some(leader)) = (self.0.counters.get(), request.leader) {
+        let of_core = |code: &Code| !["software", "tracepoint"].contains(&code.pmu.as_str());
+        if let (Some(fit), Some(leader), true) = (self.0.counters.get(), request.leader, of_core(request.code)) {
             let open = self.still_open();
             let opened = self.opened();
-            let in_group = |(handle, other): &&(Handle, Request)| {
+            let in_group = |(handle, other): &&(Handle, Opened)| {
                 open.contains(handle) && (*handle == leader || other.leader == Some(leader))
             };
-            if kind == request.kind && opened.iter().filter(in_group).count() >= fit {
+            if opened.iter().filter(in_group).count() >= fit {
                 return Err(libc::EINVAL);
             }
         }
         let handle = Handle(100 + self.0.opened.borrow().len() as i32);
-        self.0.opened.borrow_mut().push((handle, request));
+        let Request { code, scope, target, leader } = request;
+        self.0.opened.borrow_mut().push((handle, Opened { code: code.clone(), scope, target, leader }));
         Ok(handle)
     }
 

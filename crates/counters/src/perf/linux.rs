@@ -6,12 +6,11 @@ use std::mem::size_of_val;
 
 use perf_event_open_sys::bindings::{
     PERF_FLAG_FD_CLOEXEC, PERF_FORMAT_GROUP, PERF_FORMAT_TOTAL_TIME_ENABLED, PERF_FORMAT_TOTAL_TIME_RUNNING,
-    PERF_TYPE_HARDWARE, PERF_TYPE_SOFTWARE, perf_event_attr,
+    perf_event_attr,
 };
 use perf_event_open_sys::{ioctls, perf_event_open};
 
-use super::{Handle, Perf, Request, Scope, Usage, thread_usage};
-use crate::event::Kind;
+use super::{Handle, Perf, Request, Scope, Target, Usage, thread_usage};
 
 /// The kernel this process runs on.
 #[derive(Clone, Copy, Debug)]
@@ -22,25 +21,32 @@ fn errno() -> i32 {
 }
 
 impl Perf for Linux {
-    fn open(&self, request: Request) -> Result<Handle, i32> {
+    fn open(&self, request: Request<'_>) -> Result<Handle, i32> {
+        let (thread, children) = match request.target {
+            Target::ThisThread => (0, false),
+            Target::Thread(thread) => (thread, false),
+            Target::ThreadAndChildren(thread) => (thread, true),
+        };
         let mut attr = perf_event_attr::default();
         attr.size = size_of_val(&attr) as u32;
-        attr.type_ = match request.kind {
-            Kind::Software => PERF_TYPE_SOFTWARE,
-            Kind::Hardware => PERF_TYPE_HARDWARE,
-        };
-        attr.config = request.config;
-        attr.read_format =
-            u64::from(PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
+        attr.type_ = request.code.pmu_type;
+        attr.config = request.code.config;
+        attr.__bindgen_anon_3.config1 = request.code.config1;
+        attr.__bindgen_anon_4.config2 = request.code.config2;
+        let times = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+        // The kernel refuses a group read of events that follow children before Linux 6.13.
+        attr.read_format = u64::from(if children { times } else { times | PERF_FORMAT_GROUP });
+        attr.set_inherit(u64::from(children));
         // A member that opens disabled starts late even when the group is enabled as a whole (seen on Linux 6.18).
         attr.set_disabled(u64::from(request.leader.is_none()));
         let user_only = u64::from(request.scope == Scope::User);
         attr.set_exclude_kernel(user_only);
         attr.set_exclude_hv(user_only);
         let group = request.leader.map_or(-1, |leader| leader.0);
+        let flags = u64::from(PERF_FLAG_FD_CLOEXEC) as libc::c_ulong;
         // SAFETY: perf_event_open(2) reads and writes the attributes for the length in their size field, and they outlive the call.
         // The request only counts (no sampling, no mapping, no signals).
-        let fd = unsafe { perf_event_open(&mut attr, 0, -1, group, u64::from(PERF_FLAG_FD_CLOEXEC) as libc::c_ulong) };
+        let fd = unsafe { perf_event_open(&mut attr, thread, -1, group, flags) };
         if fd < 0 { Err(errno()) } else { Ok(Handle(fd)) }
     }
 

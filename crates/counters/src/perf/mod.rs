@@ -3,18 +3,7 @@
 #[cfg(test)]
 pub(crate) mod fake;
 
-#[cfg_attr(
-    not(any(
-        target_arch = "x86",
-        target_arch = "x86_64",
-        target_arch = "aarch64",
-        target_arch = "powerpc64",
-        target_arch = "riscv64",
-        target_arch = "loongarch64",
-        target_arch = "s390x"
-    )),
-    path = "none.rs"
-)]
+#[cfg_attr(not(perf_bindings), path = "none.rs")]
 mod linux;
 mod usage;
 
@@ -23,7 +12,7 @@ use std::fmt;
 pub(crate) use linux::Linux;
 pub(crate) use usage::{Usage, thread_usage};
 
-use crate::event::Kind;
+use crate::code::Code;
 use crate::unavailable::Unavailable;
 
 /// Whose instructions an event is counted in.
@@ -63,27 +52,39 @@ impl fmt::Display for Source {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Handle(pub i32);
 
-/// What is asked of `perf_event_open`, for the calling thread on any PU.
+/// Whose events are counted, on any PU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Request {
-    pub kind: Kind,
-    pub config: u64,
+pub(crate) enum Target {
+    /// The thread that opens them.
+    ThisThread,
+    /// A thread of any process, by its id.
+    Thread(i32),
+    /// The same and, from then on, all threads and processes that it starts; such an event is in no group.
+    ThreadAndChildren(i32),
+}
+
+/// What is asked of `perf_event_open`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Request<'a> {
+    pub code: &'a Code,
     pub scope: Scope,
+    pub target: Target,
     /// The group's leader; `None` for an event that leads one itself, which then is the only one to open disabled.
     pub leader: Option<Handle>,
 }
 
 /// The kernel's counting, as far as it is used here. Errors are errno values.
 pub(crate) trait Perf {
-    /// Opens an event for the calling thread.
-    fn open(&self, request: Request) -> Result<Handle, i32>;
+    /// Opens an event.
+    fn open(&self, request: Request<'_>) -> Result<Handle, i32>;
     /// Closes one; it is not used again.
     fn close(&self, handle: Handle);
     /// Starts the group that this event leads.
     fn enable(&self, leader: Handle) -> Result<(), i32>;
     /// Stops it.
     fn disable(&self, leader: Handle) -> Result<(), i32>;
-    /// Reads a whole group: number of events, time enabled, time running, one value each. Returns the bytes read.
+    /// Reads a whole group: number of events, time enabled, time running, one value each; of an event that follows children its value,
+    /// time enabled, time running. Returns the bytes read.
     fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32>;
     /// What the operating system accounts to the calling thread.
     fn usage(&self) -> Result<Usage, i32>;

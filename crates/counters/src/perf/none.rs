@@ -7,7 +7,7 @@ use super::{Handle, Perf, Request, Usage, thread_usage};
 pub(crate) struct Linux;
 
 impl Perf for Linux {
-    fn open(&self, _: Request) -> Result<Handle, i32> {
+    fn open(&self, _: Request<'_>) -> Result<Handle, i32> {
         Err(libc::ENOSYS)
     }
 
