@@ -2,7 +2,8 @@
 //!
 //! [`summarize`] makes a [`Summary`] of a run's manifest and records; [`precision`] tells the runner whether it knows enough.
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
-//! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`flag`] (what
+//! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`mod@explain`] (which event
+//! explains what was lost), [`flag`] (what
 //! a flag means).
 
 #![forbid(unsafe_code)]
@@ -11,6 +12,7 @@ mod answer;
 mod cell;
 pub mod compare;
 pub mod dependence;
+pub mod explain;
 pub mod flag;
 pub mod granule;
 pub mod interval;
@@ -23,6 +25,7 @@ pub mod trial;
 mod words;
 
 pub use compare::Precision;
+pub use explain::{EventExplanation, Explained, Explanation, Standing};
 pub use metric::Metric;
 pub use summarize::{precision, summarize};
 pub use summary::{CellSummary, Comparison, Estimate, Flag, Granule, Level, Summary, Verdict};

@@ -12,7 +12,7 @@ use crate::interval::estimate;
 use crate::run::Run;
 use crate::summary::{CellSummary, Flag, Granule, Level, Summary};
 use crate::words::{percent, share_of};
-use crate::{cell, flag, granule, metric};
+use crate::{cell, explain, flag, granule, metric};
 
 /// Sums up a run. Every number in the summary is finite; what could not be had is absent with its reason.
 pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
@@ -33,6 +33,7 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let level = run.level.map(|level| run.levels.name(level));
     let precision = compare::precision(&run);
     let granule = granule::granule(manifest, &cells, &comparisons);
+    let explanation = explain::explain(&run, &metrics, &cells);
     let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
     let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(&cells));
     let summary = Summary {
@@ -41,6 +42,7 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
         answer,
         flags: flags(&run, &levels, &precision, granule.as_ref()),
         granule,
+        explanation,
         cells,
         comparisons,
         levels,

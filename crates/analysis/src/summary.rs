@@ -8,6 +8,8 @@ use hitm_experiment::Parameters;
 use hitm_experiment::manifest::Stopped;
 use serde::Serialize;
 
+use crate::explain::Explanation;
+
 /// What a whole run says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Summary {
@@ -27,6 +29,8 @@ pub struct Summary {
     pub level: Option<String>,
     /// The measured size of the unit that cores hand over; `None` where the run does not show it.
     pub granule: Option<Granule>,
+    /// Which counted event explains the time lost; `None` where the run asks for no event.
+    pub explanation: Option<Explanation>,
     /// Trials read, observation trials and re-runs included.
     pub trials: u64,
     /// Flags of the whole run.
@@ -209,7 +213,8 @@ impl Summary {
             estimates.chain(comparison.difference_by_level.values()).all(Estimate::is_finite)
         });
         let of_levels = self.levels.iter().all(|level| level.round_trip.is_finite() && level.share.is_finite());
-        of_cells && of_comparisons && of_levels && self.precision.is_none_or(f64::is_finite)
+        let explained = self.explanation.as_ref().is_none_or(Explanation::is_finite);
+        of_cells && of_comparisons && of_levels && explained && self.precision.is_none_or(f64::is_finite)
     }
 }
 
@@ -222,7 +227,7 @@ impl CellSummary {
 }
 
 impl Estimate {
-    fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         [self.median, self.low, self.high, self.coverage].into_iter().all(f64::is_finite)
     }
 }

@@ -19,6 +19,11 @@ pub(crate) fn share_of(count: usize, of: usize, what: &str) -> String {
     format!("{count} of {of} {what} ({})", percent(count as f64 / of.max(1) as f64))
 }
 
+/// `1 comparison`, `3 comparisons`.
+pub(crate) fn plural(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 /// `112 ns [108 … 117]`, in a unit that suits.
 pub(crate) fn quantity(estimate: &Estimate) -> String {
     // The median decides the unit, so that a wide interval never rounds it to nothing; one that may be zero has no size of its own.

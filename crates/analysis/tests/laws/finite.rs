@@ -5,6 +5,7 @@ use hitm_experiment::record::{EventCount, Observation, Purpose, Stretch, Verific
 use hitm_experiment::{Manifest, Record};
 use proptest::prelude::*;
 
+use crate::explain::event;
 use crate::synthetic::{Made, Noise, cell, compared, manifest};
 
 /// Numbers where sums, products and quotients go wrong.
@@ -58,6 +59,8 @@ fn record() -> impl Strategy<Value = Record> {
                 worker.stretches = (0..count).map(stretch).collect();
                 let count = EventCount { value: take(), enabled_ns: take(), running_ns: take() };
                 worker.events.insert("page-faults".into(), count);
+                let count = EventCount { value: take(), enabled_ns: take(), running_ns: take() };
+                worker.events.insert("store-transfer".into(), count);
             }
             record
         },
@@ -77,17 +80,28 @@ proptest! {
         records in prop::collection::vec(record(), 0..24),
         hz in hz(),
         metric in prop::sample::select(vec!["time_per_op", "throughput", "page-faults_per_op", "core_clock", "fairness"]),
+        baseline in any::<bool>(),
         per_step in prop::option::of(prop::sample::select(vec![0.0, 1.0, -1.0, f64::NAN, 1e300])),
     ) {
         let mut manifest = three_cells();
         manifest.clock.hz = hz;
         manifest.compare.metric = metric.into();
         manifest.calibration.cycles_per_step = per_step;
+        manifest.events.push(event("store-transfer", "hardware", "transfer"));
+        if !baseline {
+            manifest.compare.baseline.clear();
+        }
         let summary = summarize(&manifest, &records);
         prop_assert!(summary.is_finite());
         prop_assert!(precision(&manifest, &records).worst.is_none_or(f64::is_finite));
         let text = serde_json::to_string(&summary).unwrap();
         prop_assert!(!text.contains("\"median\":null") && !summary.answer.contains("NaN") && !summary.answer.contains("inf"));
+        let explanation = summary.explanation.as_ref().unwrap();
+        prop_assert!(!explanation.sentence.contains("NaN") && !explanation.sentence.contains("inf"));
+        let shares = explanation.events.iter().filter_map(|event| event.share.as_ref());
+        for share in shares {
+            prop_assert!(-1.0 <= share.low && share.low <= share.median && share.median <= share.high && share.high <= 1.0);
+        }
         for estimate in summary.cells.iter().flat_map(|cell| cell.metrics.values()) {
             prop_assert!(estimate.low <= estimate.median && estimate.median <= estimate.high);
         }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod believed;
+mod explain;
 mod finite;
 mod flags;
 mod granule;

@@ -127,6 +127,7 @@ pub fn empty(name: &str, question: &str) -> Run {
         level: Some("far".to_owned()),
         trials: 0,
         granule: None,
+        explanation: None,
         flags: Vec::new(),
         stopped: Some(Stopped::Budget),
         precision: Some(0.034),

@@ -1,0 +1,42 @@
+//! Who counts an event, and what it can therefore say.
+
+use hitm_experiment::manifest::EventInfo;
+
+/// Events that software counts, for manifests of versions that did not tell.
+const SOFTWARE: [&str; 11] = [
+    "alignment-faults",
+    "context-switches",
+    "cpu-clock",
+    "cpu-migrations",
+    "dummy",
+    "emulation-faults",
+    "major-faults",
+    "minor-faults",
+    "page-faults",
+    "task-clock",
+    "voluntary-switches",
+];
+
+/// `hardware`, `software`, `tracepoint` or `other`.
+pub(super) fn kind(info: &EventInfo) -> &str {
+    match info.kind.as_str() {
+        "" if SOFTWARE.contains(&info.name.as_str()) => "software",
+        "" if ["scheduling", "time"].contains(&info.role.as_str()) => "software",
+        "" => "hardware",
+        kind => kind,
+    }
+}
+
+/// Whether software counts it: what it says is of the operating system.
+pub(super) fn is_software(info: &EventInfo) -> bool {
+    matches!(kind(info), "software" | "tracepoint") || info.role == "scheduling"
+}
+
+/// Why an event can never be a cause, whatever it reads.
+pub(super) fn no_cause(info: &EventInfo) -> Option<&'static str> {
+    match (info.role.as_str(), info.name.as_str()) {
+        ("cycles" | "time", _) | (_, "cycles") => Some("it is time by another name"),
+        ("mode", _) => Some("it tells the mode of the core, not a cost"),
+        _ => None,
+    }
+}
