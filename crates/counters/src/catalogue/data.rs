@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::{Logical, Uarch};
-use crate::names::near;
+use crate::names::near::near;
 
 const LOGICAL: &str = include_str!("../../catalogue/logical.toml");
 

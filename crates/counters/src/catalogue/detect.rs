@@ -53,10 +53,7 @@ pub fn detect(root: &Path) -> Vec<Detected> {
         let pmu = pmu.map_or("cpu", |uarch| uarch.pmu.name.as_str()).to_owned();
         return vec![detected(pmu, &processor, candidates, masked)];
     }
-    hybrid
-        .into_iter()
-        .map(|uarch| detected(uarch.detect.hybrid_pmu.clone(), &processor, vec![uarch], masked))
-        .collect()
+    hybrid.into_iter().map(|uarch| detected(uarch.detect.hybrid_pmu.clone(), &processor, vec![uarch], masked)).collect()
 }
 
 /// The microarchitectures that say they are found in such a processor.

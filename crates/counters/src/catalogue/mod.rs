@@ -34,7 +34,7 @@ pub struct Logical {
 }
 
 /// One microarchitecture; a file `catalogue/NAME.toml`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uarch {
     /// Its name in commands, such as `power8`.
@@ -92,7 +92,7 @@ pub struct Midr {
 }
 
 /// The PMU of a core as far as scheduling events on it needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorePmu {
     /// Its usual folder below `/sys/bus/event_source/devices`.
@@ -143,35 +143,6 @@ pub struct AbsentEvent {
     /// The logical event that stands in; empty where none does.
     #[serde(default)]
     pub instead: String,
-}
-
-/// The logical events.
-#[must_use]
-pub fn logical() -> &'static [Logical] {
-    &[]
-}
-
-/// A core's microarchitecture, as far as the machine tells.
-#[derive(Clone, Debug)]
-pub struct Detected {
-    /// The PMU of such cores.
-    pub pmu: String,
-    /// Which, or why it is not known, as a clause.
-    pub uarch: Result<&'static Uarch, String>,
-}
-
-/// The microarchitectures of the machine whose `/sys` and `/proc` lie below `root`.
-#[must_use]
-pub fn detect(_root: &std::path::Path) -> Vec<Detected> {
-    Vec::new()
-}
-
-impl Uarch {
-    /// The event that stands for a logical one.
-    #[must_use]
-    pub fn logical(&self, name: &str) -> Option<&UarchEvent> {
-        self.events.iter().find(|event| event.logical == name)
-    }
 }
 
 impl Uarch {

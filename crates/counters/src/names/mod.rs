@@ -6,7 +6,7 @@
 
 mod foreign;
 mod logical;
-mod near;
+pub(crate) mod near;
 mod pmus;
 mod terms;
 mod tracepoint;

@@ -52,8 +52,7 @@ impl fmt::Display for Processor {
 /// The processor of x86 and POWER: all of its cores say the same of themselves. `None` where the text tells neither.
 pub(super) fn processor(text: &str) -> Option<Processor> {
     let number = |key| field(text, key)?.parse().ok();
-    if let (Some(vendor), Some(family), Some(model)) =
-        (field(text, "vendor_id"), number("cpu family"), number("model"))
+    if let (Some(vendor), Some(family), Some(model)) = (field(text, "vendor_id"), number("cpu family"), number("model"))
     {
         return Some(Processor::Cpuid { vendor: vendor.to_owned(), family, model });
     }
