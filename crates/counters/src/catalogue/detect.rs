@@ -47,11 +47,8 @@ pub fn detect(root: &Path) -> Vec<Detected> {
     let hybrid: Vec<&'static Uarch> =
         candidates.iter().copied().filter(|uarch| there(&uarch.detect.hybrid_pmu)).collect();
     if hybrid.is_empty() {
-        // One kind of core, though the processor may be sold with two: its PMU is no longer named after the kind.
-        let pmu = if there("cpu") || candidates.len() > 1 { None } else { candidates.first() };
-        let pmu = pmu.filter(|uarch| uarch.detect.hybrid_pmu.is_empty());
-        let pmu = pmu.map_or("cpu", |uarch| uarch.pmu.name.as_str()).to_owned();
-        return vec![detected(pmu, &processor, candidates, masked)];
+        // One kind of core, though the processor may be sold with two: the PMU is not named after the kind.
+        return vec![detected("cpu".to_owned(), &processor, candidates, masked)];
     }
     hybrid.into_iter().map(|uarch| detected(uarch.detect.hybrid_pmu.clone(), &processor, vec![uarch], masked)).collect()
 }
