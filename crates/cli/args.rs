@@ -59,6 +59,9 @@ pub enum Command {
 pub struct ListArgs {
     /// Only these
     pub what: Option<ListWhat>,
+    /// Events as this microarchitecture has them (see `hitm list uarchs`), with their codes; it need not be this machine's
+    #[arg(long, value_name = "NAME")]
+    pub uarch: Option<String>,
     #[command(flatten)]
     pub json: JsonArgs,
 }
@@ -72,6 +75,8 @@ pub enum ListWhat {
     Experiments,
     /// What can be counted
     Events,
+    /// The microarchitectures whose events the catalogue knows (--uarch NAME)
+    Uarchs,
     /// Machines that people speak of (--input preset:NAME)
     Presets,
 }
@@ -163,6 +168,9 @@ pub struct CheckArgs {
     /// Plan it for another machine (as `hitm machine --input`); nothing is run then
     #[arg(long, default_value = "this", value_name = "KIND:WHAT")]
     pub input: String,
+    /// Show how its events would be counted on this microarchitecture (see `hitm list uarchs`); nothing is run then
+    #[arg(long, value_name = "NAME")]
+    pub uarch: Option<String>,
     #[command(flatten)]
     pub changes: ChangeArgs,
     #[command(flatten)]

@@ -15,6 +15,7 @@ mod args;
 mod build;
 mod color;
 mod commands;
+mod counting;
 mod estimate;
 mod line_probe;
 mod load;

@@ -1,7 +1,7 @@
 //! The size of the unit that cores hand over, measured in a second or two.
 
 use hitm_analysis::{Granule, summarize};
-use hitm_counters::Clock;
+use hitm_counters::{Clock, Vocabulary};
 use hitm_experiment::Definition;
 use hitm_experiment::manifest::{Finding, FindingLevel};
 use hitm_experiment::record::Record;
@@ -81,7 +81,7 @@ fn measure(topology: &Topology) -> Result<Option<Granule>, String> {
     let first = |problems: Vec<hitm_experiment::Problem>| problems.first().map_or(String::new(), ToString::to_string);
     let experiment = Definition::read("the probe", &text, &[]).and_then(|read| read.check()).map_err(first)?;
     let seed = experiment.seed;
-    let resolved = resolve(experiment, &Registry::built_in(), topology.clone()).map_err(first)?;
+    let resolved = resolve(experiment, &Registry::built_in(), topology.clone(), Vocabulary::here()).map_err(first)?;
     let clock = Clock::detect();
     let setup = Setup { name: "line size".to_owned(), seed, command: Vec::new(), build: build() };
     let manifest = hitm_runner::manifest(&resolved, clock, setup).map_err(first)?;

@@ -4,6 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
+use hitm_counters::Vocabulary;
 use hitm_experiment::{Definition, Experiment, Override, Place, Problem, Value};
 use hitm_kernels::Registry;
 use hitm_runner::{Resolved, resolve};
@@ -34,16 +35,22 @@ impl Loaded {
     /// # Errors
     /// All that is wrong with it: in its definition, and with this machine, in the order of its text.
     pub(crate) fn resolve(&self, registry: &Registry) -> Result<Resolved, CliError> {
-        self.resolve_on(registry, this()?)
+        self.resolve_on(registry, this()?, Vocabulary::here())
     }
 
-    /// Binds the experiment to a machine that need not be at hand: good for looking at its plan.
+    /// Binds the experiment to a machine, and to the events of one, that need not be at hand: good for looking at its plan.
     ///
     /// # Errors
     /// As [`resolve`](Loaded::resolve).
-    pub(crate) fn resolve_on(&self, registry: &Registry, topology: Topology) -> Result<Resolved, CliError> {
+    pub(crate) fn resolve_on(
+        &self,
+        registry: &Registry,
+        topology: Topology,
+        vocabulary: &Vocabulary,
+    ) -> Result<Resolved, CliError> {
         let mut problems = self.problems.clone();
-        let resolved = resolve(self.experiment.clone(), registry, topology).map_err(|more| problems.extend(more));
+        let resolved = resolve(self.experiment.clone(), registry, topology, vocabulary);
+        let resolved = resolved.map_err(|more| problems.extend(more));
         match resolved {
             Ok(resolved) if problems.is_empty() => Ok(resolved),
             _ => {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use hitm_counters::Clock;
+use hitm_counters::{Clock, Vocabulary};
 use hitm_experiment::manifest::CellPlacement;
 use hitm_experiment::record::Verification;
 use hitm_kernels::Registry;
@@ -13,6 +13,7 @@ use serde_json::json;
 
 use crate::args::CheckArgs;
 use crate::commands::Ended;
+use crate::counting;
 use crate::estimate::Estimate;
 use crate::load::{Loaded, load};
 use crate::output::{print, print_json};
@@ -22,15 +23,16 @@ use crate::this_machine::given;
 pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliError> {
     let loaded = load(&args.experiment, &args.changes)?;
     let topology = given(&args.input).map_err(CliError::input)?;
-    let here = topology.is_this_machine;
-    let resolved = loaded.resolve_on(registry, topology)?;
+    let other = args.uarch.as_deref().map(counting::uarch).transpose()?.map(Vocabulary::of);
+    let here = topology.is_this_machine && other.is_none();
+    let resolved = loaded.resolve_on(registry, topology, other.as_ref().unwrap_or(Vocabulary::here()))?;
     let estimate = Estimate::of(&resolved);
     if !args.json.json {
         let left_out: String = resolved.plan.left_out.iter().map(|why| format!("left out: {why}\n")).collect();
         print(&format!("{left_out}{}: {}\n", loaded.name, estimate.sentence()))?;
     }
     if !here {
-        return planned(&loaded, &resolved, &estimate, args.json.json);
+        return planned(&loaded, &resolved, &estimate, other.as_ref(), args.json.json);
     }
     let mut cells = Vec::new();
     let mut printed = Ok(());
@@ -49,6 +51,7 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
             "block_ns": Duration::as_nanos(&estimate.block) as u64,
             "left_out": resolved.plan.left_out,
             "cells": cells,
+            "counting": counting::as_json(&resolved.counting, None),
             "failed": failed,
         }))?;
     } else if failed > 0 {
@@ -62,8 +65,14 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
 /// Cells of a plan that are printed.
 const SHOWN: usize = 40;
 
-/// The plan for a machine that is not this one: where its workers would run.
-fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool) -> Result<Ended, CliError> {
+/// The plan for a machine that is not this one: where its workers would run, and what they would count.
+fn planned(
+    loaded: &Loaded,
+    resolved: &Resolved,
+    estimate: &Estimate,
+    vocabulary: Option<&Vocabulary>,
+    json: bool,
+) -> Result<Ended, CliError> {
     if json {
         let cell = |cell: &ResolvedCell| {
             let CellPlacement { pus, oversubscribed, .. } = &cell.placement;
@@ -74,6 +83,7 @@ fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool
             "block_ns": Duration::as_nanos(&estimate.block) as u64,
             "left_out": resolved.plan.left_out,
             "cells": resolved.cells.iter().map(cell).collect::<Vec<_>>(),
+            "counting": counting::as_json(&resolved.counting, vocabulary),
         }))?;
         return Ok(Ended::Done);
     }
@@ -84,6 +94,7 @@ fn planned(loaded: &Loaded, resolved: &Resolved, estimate: &Estimate, json: bool
     if resolved.cells.len() > SHOWN {
         let _ = writeln!(text, "  … and {} more cells (--json has all)", resolved.cells.len() - SHOWN);
     }
+    text.push_str(&counting::text(&resolved.counting, vocabulary));
     print(&format!("{text}planned only: this is another machine\n"))?;
     Ok(Ended::Done)
 }

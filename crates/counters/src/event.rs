@@ -199,11 +199,6 @@ impl Event {
     pub(crate) fn definition(&self) -> &Definition {
         &self.0
     }
-
-    /// The same event, not to be counted here for this reason.
-    pub(crate) fn without_codes(&self, why: Unavailable) -> Event {
-        Event::new(Definition { codes: Err(why), ..(*self.0).clone() })
-    }
 }
 
 impl PartialEq for Event {

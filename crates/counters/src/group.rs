@@ -32,6 +32,8 @@ pub struct ThreadEvents {
     events: Vec<Event>,
     places: Vec<(Place, Source)>,
     unavailable: Vec<(Event, Unavailable)>,
+    /// Whether each event is read for itself, as the kernel reads those that follow children.
+    ungrouped: bool,
     on_its_thread: PhantomData<Rc<()>>,
 }
 
@@ -139,6 +141,9 @@ impl ThreadEvents {
         self.fit(snapshot);
         for (group, into) in self.groups.iter().zip(&mut snapshot.groups) {
             into.read = self.perf.read(group.handles[0], &mut into.words);
+            if self.ungrouped {
+                into.as_group_of_one();
+            }
         }
         if self.places.iter().any(|(place, _)| matches!(place, Place::Usage(_))) {
             snapshot.usage = Some(self.perf.usage());

@@ -29,3 +29,14 @@ pub(crate) struct GroupSnapshot {
     pub words: Vec<u64>,
     pub read: Result<usize, i32>,
 }
+
+impl GroupSnapshot {
+    /// Makes of an event's own reading (value, enabled, running) that of a group which holds it alone (1, enabled, running, value).
+    pub fn as_group_of_one(&mut self) {
+        let [value, enabled, running, _] = self.words[..] else { return };
+        if self.read == Ok(size_of_val(&[value, enabled, running])) {
+            self.words.copy_from_slice(&[1, enabled, running, value]);
+            self.read = Ok(size_of_val(&self.words[..]));
+        }
+    }
+}

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::thread;
 
-use hitm_counters::{Calibration, Clock, Event, ThreadEvents, measure_overhead, probe, read_cost};
+use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, measure_overhead, read_cost};
 use hitm_experiment::Parameters;
 use hitm_experiment::manifest::{
-    ArenaInfo, Build, CalibrationInfo, Cell, CellPlacement, ClockInfo, EventInfo, Fact, Finding, FindingLevel,
-    Manifest, Measure, Overheads, SCHEMA, UnavailableInfo,
+    ArenaInfo, Build, CalibrationInfo, Cell, CellPlacement, ClockInfo, Fact, Finding, FindingLevel, Manifest, Measure,
+    Overheads, SCHEMA,
 };
 use hitm_experiment::record::Purpose;
 use hitm_experiment::{Place, Problem};
@@ -16,7 +16,8 @@ use hitm_machine::{pages, pin};
 use hitm_topology::Topology;
 
 use crate::error::guarded;
-use crate::resolve::{Resolved, ResolvedCell};
+use crate::events;
+use crate::resolve::{NOTHING, Resolved, ResolvedCell};
 use crate::trial::{Seeds, Trial, TrialError};
 
 /// What a manifest says that the runner does not know.
@@ -41,6 +42,7 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
     if !unpinnable.is_empty() {
         return Err(unpinnable);
     }
+    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology);
     Ok(Manifest {
         schema: SCHEMA,
         name: setup.name,
@@ -60,9 +62,9 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
             cycles_per_step: Calibration::cycles_per_step(),
             source: Calibration::source().to_owned(),
         },
-        events: event_infos(&resolved.events),
-        passes: Vec::new(),
-        overheads: overheads(resolved, clock),
+        overheads: overheads(resolved, &counted.passes, clock),
+        passes: events::told(&counted.passes),
+        events: counted.infos,
         machine: facts(&resolved.topology),
         line: resolved.line.clone(),
         topology: serde_json::to_value(&resolved.topology).unwrap_or_default(),
@@ -122,24 +124,6 @@ pub fn facts(topology: &Topology) -> Vec<Fact> {
     facts.into_iter().map(|fact| Fact { name: fact.name, value: fact.value }).collect()
 }
 
-/// The events asked for, each with whether it can be counted here.
-pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
-    let probed = probe(events);
-    probed
-        .into_iter()
-        .map(|(event, can)| EventInfo {
-            name: event.name().to_owned(),
-            meaning: event.meaning().to_owned(),
-            role: event.role().name().to_owned(),
-            unit: event.unit().to_owned(),
-            traps: event.traps().to_owned(),
-            kind: event.kind().name().to_owned(),
-            unavailable: can.err().map(|why| UnavailableInfo { reason: why.reason(), cure: why.cure() }),
-            ..EventInfo::default()
-        })
-        .collect()
-}
-
 /// Cells whose arena is laid out beforehand. Of a plan with more the first are told: laying out takes some milliseconds each.
 const LAID_OUT: usize = 1000;
 
@@ -196,9 +180,10 @@ fn unfit(cell: &ResolvedCell, error: TrialError) -> Problem {
 }
 
 /// What measuring costs on the first allowed PU.
-fn overheads(resolved: &Resolved, clock: Clock) -> Overheads {
+fn overheads(resolved: &Resolved, passes: &[Pass], clock: Clock) -> Overheads {
     let cost = measure_overhead(&clock);
-    let mut events = ThreadEvents::open(&resolved.events);
+    let largest = passes.iter().max_by_key(|pass| pass.events.len()).unwrap_or(&NOTHING);
+    let mut events = ThreadEvents::open(largest, None);
     events.enable();
     let counted = !events.events().is_empty();
     Overheads {
@@ -230,7 +215,7 @@ fn empty_operation_ns(resolved: &Resolved, clock: Clock) -> Option<f64> {
         purpose: Purpose::Timing,
         line_bytes: resolved.line.bytes as usize,
         seeds: &Seeds::new(0, "overhead", 0, 1),
-        events: &[],
+        pass: &NOTHING,
         clock,
     };
     let outcome = trial.run().ok()?;

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hitm_analysis::metric;
-use hitm_counters::{Clock, Event};
+use hitm_counters::{Clock, CountingPlan, Event, Pass, Vocabulary};
 use hitm_experiment::experiment::Oversubscribe;
-use hitm_experiment::manifest::{CellPlacement, FigureSpec, LineSize, Measure};
+use hitm_experiment::manifest::{CellPlacement, FigureKind, FigureSpec, LineSize, Measure};
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
 use hitm_experiment::record::Purpose;
 use hitm_experiment::suggest;
@@ -15,6 +15,7 @@ use hitm_machine::usage;
 use hitm_topology::{Placement, Policy, Topology, Within, place_within};
 
 use crate::error::guarded;
+use crate::events;
 use crate::offer::{bounds, offer};
 use crate::trial::{Seeds, Trial};
 
@@ -28,11 +29,16 @@ pub struct Resolved {
     pub cells: Vec<ResolvedCell>,
     /// The events to count, available or not.
     pub events: Vec<Event>,
+    /// How they are counted together, by the processor's rules.
+    pub counting: CountingPlan,
     /// The machine.
     pub topology: Topology,
     /// The size of a cache line that the arenas assume.
     pub line: LineSize,
 }
+
+/// The pass that counts nothing.
+pub(crate) static NOTHING: Pass = Pass { events: Vec::new(), companions: Vec::new(), multiplex: false };
 
 /// A cell bound to its kernel and its PUs.
 pub struct ResolvedCell {
@@ -61,7 +67,7 @@ impl Resolved {
             purpose: Purpose::Timing,
             line_bytes: self.line.bytes as usize,
             seeds,
-            events: &[],
+            pass: &NOTHING,
             clock,
         }
     }
@@ -73,17 +79,26 @@ impl Resolved {
     }
 }
 
-/// Binds an experiment to the kernels of `registry` and the PUs of `topology`. One with problems of its own
+/// Binds an experiment to the kernels of `registry`, the PUs of `topology` and the events of `vocabulary`. One with problems of its own
 /// ([`hitm_experiment::Definition::check_all`]) may be given to find the others that it has.
 ///
 /// # Errors
 /// Everything that is wrong with it: unknown kernels, parameters, events and metrics, values out of range, combinations that a
-/// kernel does not have, PUs that are not there, more workers than PUs where that was refused.
-pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) -> Result<Resolved, Vec<Problem>> {
+/// kernel does not have, PUs that are not there, more workers than PUs where that was refused, more descriptors than there are.
+pub fn resolve(
+    experiment: Experiment,
+    registry: &Registry,
+    topology: Topology,
+    vocabulary: &Vocabulary,
+) -> Result<Resolved, Vec<Problem>> {
     let mut problems = Vec::new();
-    let events = events(&experiment, &mut problems);
-    problems.extend(unknown_metric(&experiment));
-    problems.extend(unknown_figures(&experiment, registry));
+    let (events, counting) = events::bind(&experiment, vocabulary).unwrap_or_else(|more| {
+        problems.extend(more);
+        Default::default()
+    });
+    let known = metrics(&experiment, &events);
+    problems.extend(unknown_metric(&experiment, &known));
+    problems.extend(unknown_figures(&experiment, registry, known));
     // Without bounds that hold there is nothing to plan with, but the definition's other faults are told all the same.
     let bounds = bounds(&experiment).unwrap_or_else(|more| {
         problems.extend(more);
@@ -100,6 +115,9 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     let (plan, more) = experiment.plan_all(&offer, &fill);
     problems.extend(more);
     problems.extend(too_many_threads(&experiment, &plan));
+    if topology.is_this_machine {
+        problems.extend(events::room(&experiment, &plan, &counting).err());
+    }
     let mut cells = Vec::with_capacity(plan.cells.len());
     // A fault that many cells share is one fault.
     let mut faults: BTreeMap<(String, String), Problem> = BTreeMap::new();
@@ -121,7 +139,7 @@ pub fn resolve(experiment: Experiment, registry: &Registry, topology: Topology) 
     }
     let line = topology.line_size();
     let line = LineSize { bytes: line.bytes, source: line.source };
-    Ok(Resolved { experiment, plan, cells, events, topology, line })
+    Ok(Resolved { experiment, plan, cells, events, counting, topology, line })
 }
 
 /// Workers beyond what the kernel lets one process start would abort it in the middle of a trial.
@@ -137,46 +155,35 @@ fn too_many_threads(experiment: &Experiment, plan: &Plan) -> Option<Problem> {
     })
 }
 
-fn events(experiment: &Experiment, problems: &mut Vec<Problem>) -> Vec<Event> {
-    let mut events = Vec::new();
-    for name in &experiment.measure.events {
-        match Event::parse(name) {
-            Ok(event) => events.push(event),
-            Err(unknown) => problems.push(Problem::new(
-                experiment.place("measure.events"),
-                unknown.to_string(),
-                "see `hitm list events`",
-            )),
-        }
-    }
-    events
-}
-
-/// The metrics that a run of this experiment can have.
-fn metrics(experiment: &Experiment) -> Vec<String> {
+/// The metrics that a run of this experiment can have. Events that were refused are told already.
+fn metrics(experiment: &Experiment, events: &[Event]) -> Vec<String> {
     let fixed = metric::TABLE.into_iter().map(|metric| metric.name.into_owned());
-    let counted = experiment.measure.events.iter().map(|event| format!("{event}_per_op"));
-    fixed.chain(counted).collect()
+    let named = experiment.measure.events.iter().map(String::as_str);
+    let mut counted: Vec<&str> = named.chain(events.iter().map(Event::name)).collect();
+    counted.dedup();
+    fixed.chain(counted.into_iter().map(|event| format!("{event}_per_op"))).collect()
 }
 
 /// Figures of what no run of this experiment can have.
-fn unknown_figures(experiment: &Experiment, registry: &Registry) -> Vec<Problem> {
-    let mut known = metrics(experiment);
+fn unknown_figures(experiment: &Experiment, registry: &Registry, mut known: Vec<String>) -> Vec<Problem> {
     known.extend(["extra", "ratio"].map(str::to_owned));
     let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
     known.extend(kernels.flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
     let unknown = |y: &str| !y.is_empty() && !known.iter().any(|name| name == y);
-    let figures = experiment.figures.iter().enumerate().filter(|(_, figure)| unknown(&figure.y));
-    let problem = |(index, figure): (usize, &FigureSpec)| {
-        let cure = suggest::cure(&figure.y, known.iter().map(String::as_str));
-        let place = experiment.place(&format!("figure.{index}.y"));
-        Problem::new(place, format!("there is no {:?} to draw", figure.y), cure)
+    let axes = |(index, figure): (usize, &FigureSpec)| {
+        let x = (figure.kind == FigureKind::Scatter).then(|| ("x", figure.x.clone()));
+        [("y", figure.y.clone())].into_iter().chain(x).map(move |(axis, name)| (index, axis, name)).collect::<Vec<_>>()
     };
-    figures.map(problem).collect()
+    let drawn = experiment.figures.iter().enumerate().flat_map(axes).filter(|(_, _, name)| unknown(name));
+    let problem = |(index, axis, name): (usize, &str, String)| {
+        let cure = suggest::cure(&name, known.iter().map(String::as_str));
+        let place = experiment.place(&format!("figure.{index}.{axis}"));
+        Problem::new(place, format!("there is no {name:?} to draw"), cure)
+    };
+    drawn.map(problem).collect()
 }
 
-fn unknown_metric(experiment: &Experiment) -> Option<Problem> {
-    let known = metrics(experiment);
+fn unknown_metric(experiment: &Experiment, known: &[String]) -> Option<Problem> {
     (!known.contains(&experiment.compare.metric)).then(|| {
         Problem::new(
             experiment.place("compare.metric"),

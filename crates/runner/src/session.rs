@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use hitm_analysis::trial::overlap;
-use hitm_counters::{Clock, Event};
+use hitm_counters::{Clock, Pass};
 use hitm_experiment::manifest::{Manifest, Stopped};
 use hitm_experiment::record::{Purpose, Record, Witness};
 use hitm_experiment::run::RunError;
 
-use crate::resolve::Resolved;
+use crate::events;
+use crate::resolve::{NOTHING, Resolved};
 use crate::trial::{Outcome, Seeds, Trial};
 use crate::witness::Witnesses;
 
@@ -21,6 +22,9 @@ const OBSERVED_REPETITIONS: u32 = 5;
 /// A run does not end for its precision before it has lasted so long, or a quarter of its budget if that is less: what it is to hold
 /// must have had time to vary, such as a transfer level that lasts for seconds.
 const LEAST_NS: u64 = 10_000_000_000;
+
+/// Repetitions that each counting pass should have before a run ends for its precision.
+const LEAST_IN_PASS: u32 = 4;
 
 /// Re-runs of one repetition of one cell.
 const MOST_ATTEMPTS: u32 = 3;
@@ -97,8 +101,9 @@ pub struct Session<'a> {
     records: &'a mut Vec<Record>,
     clock: Clock,
     witnesses: Witnesses,
-    /// The events that can be counted here; why the others cannot stands once in the manifest, not in each record.
-    events: Vec<Event>,
+    /// What is counted together, at least one, though it may count nothing: repetition `k` counts in pass `k` modulo their number. Why
+    /// events are in none stands once in the manifest, not in each record.
+    passes: Vec<Pass>,
     /// The attempts at each trial made so far, and their best overlap.
     made: HashMap<Key, (u32, f64)>,
     /// The trial made last. Only that one is made again: a resumed run takes up no repetition that it had left behind.
@@ -131,12 +136,11 @@ impl<'a> Session<'a> {
         };
         let topology = &resolved.topology;
         let witnesses = Witnesses::new(clock, topology.witness_pair(), topology.allowed());
-        let available = |event: &&Event| {
-            let info = manifest.events.iter().find(|info| info.name == event.name());
-            info.is_none_or(|info| info.unavailable.is_none())
-        };
-        let events = resolved.events.iter().filter(available).cloned().collect();
-        Session { resolved, manifest, sink, records, clock, witnesses, events, made, last, retries, state }
+        let mut passes = events::read_back(&manifest.passes, &resolved.events, &resolved.counting);
+        if passes.is_empty() {
+            passes.push(NOTHING.clone());
+        }
+        Session { resolved, manifest, sink, records, clock, witnesses, passes, made, last, retries, state }
     }
 
     /// Measures until the precision or the most repetitions are reached, the budget ends, or `interrupt` is set.
@@ -145,6 +149,7 @@ impl<'a> Session<'a> {
     /// When a record cannot be written or a trial cannot be made; all trials before it are in the folder.
     pub fn run(&mut self, interrupt: &Interrupt, progress: &mut dyn Progress) -> Result<Stopped, Failure> {
         let measure = self.resolved.measure().clone();
+        let least = measure.min_repetitions.max(LEAST_IN_PASS * self.passes.len() as u32);
         let mut checked_at = 0;
         let mut before = None;
         for repetition in 0..measure.max_repetitions {
@@ -171,7 +176,7 @@ impl<'a> Session<'a> {
             }
             let done = repetition + 1;
             // The looks at the precision get rarer as the records get many, so that their cost stays a small share.
-            if done >= measure.min_repetitions && done - checked_at >= (done / 20).max(1) {
+            if done >= least && done - checked_at >= (done / 20).max(1) {
                 checked_at = done;
                 let precision = hitm_analysis::precision(self.manifest, self.records);
                 self.state.deciding = precision.deciding;
@@ -234,8 +239,9 @@ impl<'a> Session<'a> {
         let before_this = before.take().unwrap_or_else(|| self.witnesses.look());
         let seeds: Vec<Seeds> =
             cells.iter().map(|&cell| self.resolved.seeds(self.manifest.seed, cell, repetition)).collect();
-        let trial =
-            |(&cell, seeds)| Trial { purpose, events: &self.events, ..self.resolved.trial(cell, seeds, self.clock) };
+        let pass = repetition as usize % self.passes.len();
+        let counted = &self.passes[pass];
+        let trial = |(&cell, seeds)| Trial { purpose, pass: counted, ..self.resolved.trial(cell, seeds, self.clock) };
         let trials: Vec<Trial<'_>> = cells.iter().zip(&seeds).map(trial).collect();
         let outcomes = Trial::together(&trials).map_err(|error| {
             let cells: Vec<&str> = cells.iter().take(3).map(|&cell| self.manifest.cells[cell].id.as_str()).collect();
@@ -253,7 +259,7 @@ impl<'a> Session<'a> {
             repetition,
             attempt,
             purpose,
-            pass: 0,
+            pass: pass as u32,
             beside: cells.len() as u32 - 1,
             started_unix_ms,
             took_ns,

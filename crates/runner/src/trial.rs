@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use hitm_counters::{Calibration, Clock, Event};
+use hitm_counters::{Calibration, Clock, Pass};
 use hitm_experiment::manifest::{CellPlacement, Measure};
 use hitm_experiment::record::{Observation, Purpose, Verification, WorkerRecord};
 use hitm_experiment::seed::Streams;
@@ -35,8 +35,8 @@ pub struct Trial<'a> {
     pub line_bytes: usize,
     /// What its randomness is drawn from.
     pub seeds: &'a Seeds,
-    /// The events to count.
-    pub events: &'a [Event],
+    /// What each worker counts.
+    pub pass: &'a Pass,
     /// The run's clock.
     pub clock: Clock,
 }
@@ -112,7 +112,7 @@ impl Trial<'_> {
             batch_ticks: clock.ticks(self.measure.batch_ns),
             purpose: self.purpose,
             samples: self.measure.samples as usize,
-            events: self.events.to_vec(),
+            pass: self.pass.clone(),
         }
     }
 

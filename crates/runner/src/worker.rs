@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hitm_counters::{Calibration, Clock, Event, ThreadEvents};
+use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, Vocabulary};
 use hitm_experiment::record::{EventCount, Purpose, WorkerRecord};
 use hitm_kernels::{Arena, Context, StopToken, Worker};
 use hitm_machine::{pin, usage};
@@ -26,7 +26,7 @@ pub(crate) struct Common {
     pub purpose: Purpose,
     /// Values that each worker keeps in an observation trial.
     pub samples: usize,
-    pub events: Vec<Event>,
+    pub pass: Pass,
 }
 
 /// One worker's part of a trial.
@@ -74,7 +74,7 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     let &Assignment { index, pu, seed } = assignment;
     let clock = &common.clock;
     let pinned = pin::pin_current_thread(pu);
-    let mut events = ThreadEvents::open(&common.events);
+    let mut events = ThreadEvents::open(&common.pass, pinned.as_ref().ok().map(|()| pu));
     let (mut events_before, mut events_after) = (events.blank(), events.blank());
     let mut log = BatchLog::with_room(common.duration_ticks, common.batch_ticks);
     let mut samples = match common.purpose {
@@ -168,11 +168,20 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
         involuntary_switches: switches.map(|(before, after)| after.involuntary.saturating_sub(before.involuntary)),
         calibration_before_ticks,
         calibration_after_ticks,
+        pmu: pmu(pu),
         events: counts,
         absent,
     };
     let total_operations = warm_up_operations + log.operations();
     Ok(Told { record, log, total_operations, samples })
+}
+
+/// The core PMU of a PU where the machine has several kinds of core; empty where it has one.
+fn pmu(pu: u32) -> String {
+    match Vocabulary::here().cores() {
+        [_] => String::new(),
+        kinds => kinds.iter().find(|kind| kind.has(pu)).map_or(String::new(), |kind| kind.pmu.clone()),
+    }
 }
 
 /// Runs until the warm-up's end while all others do, and settles the pace at what operations cost then. Returns the operations done.

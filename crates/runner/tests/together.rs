@@ -1,6 +1,6 @@
 //! Trials that run at the same time: each has its arena, its workers and its verification, and all start as one.
 
-use hitm_counters::Clock;
+use hitm_counters::{Clock, Vocabulary};
 use hitm_experiment::manifest::Build;
 use hitm_experiment::plan::Offer;
 use hitm_experiment::record::{Record, Verification};
@@ -21,7 +21,7 @@ fn experiment(body: &str) -> Experiment {
 
 fn resolved(body: &str) -> Resolved {
     let topology = discover(&Input::This).unwrap();
-    resolve(experiment(body), &Registry::built_in(), topology).unwrap_or_else(|problems| panic!("{problems:#?}"))
+    resolve(experiment(body), &Registry::built_in(), topology, Vocabulary::here()).unwrap_or_else(|problems| panic!("{problems:#?}"))
 }
 
 #[test]

@@ -39,6 +39,7 @@ impl ThreadEvents {
             events: Vec::new(),
             places: Vec::new(),
             unavailable: Vec::new(),
+            ungrouped: matches!(target, Target::ThreadAndChildren(_)),
             on_its_thread: PhantomData,
         };
         for companion in &pass.companions {
@@ -67,7 +68,7 @@ impl ThreadEvents {
             let holds = holds(definition.kind, code);
             let asked = Asked { code, privilege: definition.privilege, target };
             // An event that follows children is in no group.
-            let leader = self.leader(holds).filter(|_| !matches!(target, Target::ThreadAndChildren(_)));
+            let leader = self.leader(holds).filter(|_| !self.ungrouped);
             match asked.open(&*self.perf, leader) {
                 Err(Unavailable::NotTogether) if multiplex => Ok((asked.open(&*self.perf, None)?, holds, true)),
                 opened => Ok((opened?, holds, leader.is_none())),

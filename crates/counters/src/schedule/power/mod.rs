@@ -85,8 +85,9 @@ impl Power {
         Some(members)
     }
 
+    /// Whether these fit, nothing else beside them.
     fn place(&self, set: &[usize]) -> bool {
-        self.members(set).is_some_and(|members| place(&members))
+        place(&set.iter().filter_map(|&index| self.asked(index)).collect::<Vec<_>>())
     }
 
     fn asked(&self, index: usize) -> Option<&[Asks]> {
@@ -143,7 +144,7 @@ impl Power {
         let mut core = set.to_vec();
         for &index in set {
             let without: Vec<usize> = core.iter().copied().filter(|&other| other != index).collect();
-            if !place(&without.iter().filter_map(|&index| self.asked(index)).collect::<Vec<_>>()) {
+            if !self.place(&without) {
                 core = without;
             }
         }
@@ -154,8 +155,7 @@ impl Power {
         let mut conflicts = Vec::new();
         for (position, &first) in set.iter().enumerate() {
             for &second in &set[position + 1..] {
-                let members = [self.asked(first), self.asked(second)];
-                if !place(&members.into_iter().flatten().collect::<Vec<_>>()) {
+                if !self.place(&[first, second]) {
                     conflicts.extend(self.conflict(&[first, second], self.clash([first, second])));
                 }
             }
@@ -166,7 +166,7 @@ impl Power {
             let why = format!("{} are {} events for PMC1 to PMC4", self.list(&many), many.len());
             conflicts.extend(self.conflict(&many, why));
         }
-        if conflicts.is_empty() && !place(&set.iter().filter_map(|&index| self.asked(index)).collect::<Vec<_>>()) {
+        if conflicts.is_empty() && !self.place(set) {
             let core = self.core(set);
             let why =
                 format!("{} exclude each other, also by the codes that count the same elsewhere", self.list(&core));

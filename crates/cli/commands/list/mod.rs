@@ -1,9 +1,9 @@
 //! `hitm list`: what can be asked for.
 
-use std::collections::BTreeMap;
+mod events;
+
 use std::fmt::Write as _;
 
-use hitm_counters::Event;
 use hitm_experiment::Value;
 use hitm_experiment::definition::Definition;
 use hitm_kernels::{Entry, ParameterKind, Registry};
@@ -12,12 +12,16 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::args::{ListArgs, ListWhat};
 use crate::commands::Ended;
+use crate::counting;
 use crate::output::{print, print_json};
 use crate::problems::CliError;
 use crate::shipped::EXPERIMENTS;
 
 pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliError> {
-    let wanted = |what| args.what.is_none_or(|only| only == what);
+    // A microarchitecture is named for its events.
+    let only = args.what.or(args.uarch.as_ref().map(|_| ListWhat::Events));
+    let wanted = |what| only.is_none_or(|only| only == what);
+    let uarch = args.uarch.as_deref().map(counting::uarch).transpose()?;
     if args.json.json {
         let mut all = Map::new();
         if wanted(ListWhat::Kernels) {
@@ -28,9 +32,11 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
             all.insert("experiments".into(), experiments.collect());
         }
         if wanted(ListWhat::Events) {
-            let infos = hitm_runner::event_infos(&Event::all());
-            let events = infos.iter().map(|event| json!(event));
-            all.insert("events".into(), events.collect());
+            let events = uarch.map_or_else(events::here_json, events::uarch_json);
+            all.insert("events".into(), events);
+        }
+        if wanted(ListWhat::Uarchs) {
+            all.insert("uarchs".into(), events::uarchs_json());
         }
         if wanted(ListWhat::Presets) {
             let preset = |preset: &Preset| json!({"name": preset.name, "summary": preset.summary});
@@ -59,19 +65,13 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
         }
     }
     if wanted(ListWhat::Events) {
-        text.push_str("\nevents (measure.events in an experiment)\n");
-        let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for event in hitm_runner::event_infos(&Event::all()) {
-            let mark = if event.unavailable.is_some() { " (absent here)" } else { "" };
-            let _ = writeln!(text, "  {:<18} {}{mark}", event.name, event.meaning);
-            let _ = writeln!(text, "  {:<18} not to be taken for: {}", "", event.traps);
-            if let Some(why) = event.unavailable {
-                absent.entry(format!("{}; {}", why.reason, why.cure)).or_default().push(event.name);
-            }
+        match uarch {
+            Some(uarch) => events::uarch_text(uarch, &mut text),
+            None => events::here_text(&mut text),
         }
-        for (why, events) in absent {
-            let _ = writeln!(text, "  absent here: {}: {why}", events.join(", "));
-        }
+    }
+    if wanted(ListWhat::Uarchs) {
+        events::uarchs_text(&mut text);
     }
     print(text.trim_start())?;
     Ok(Ended::Done)

@@ -1,0 +1,133 @@
+//! Trying passes on this machine before the first trial: what its kernel refuses is split again, what never counts is told.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use crate::event::{Event, Kind};
+use crate::group::{Cores, Pass, ThreadEvents};
+use crate::names::{CoreKind, Vocabulary};
+use crate::perf::{Linux, Perf, Target};
+use crate::unavailable::Unavailable;
+
+/// What became of trying passes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settled {
+    /// Those that this kernel counts.
+    pub passes: Vec<Pass>,
+    /// The events that it does not count, each with its reason.
+    pub unavailable: Vec<(Event, Unavailable)>,
+    /// Whether each event that counts was seen to move, by name.
+    pub moved: BTreeMap<String, bool>,
+}
+
+/// Counts each pass once on the calling thread, which is pinned to `pu`, while `stimulus` does what should move its events. An event that
+/// opens alone but not beside the others gets a pass of its own making; a pass that is never given the PMU, because somebody else holds
+/// a counter of it, is halved.
+pub fn settle(passes: Vec<Pass>, pu: Option<u32>, stimulus: &mut dyn FnMut()) -> Settled {
+    settle_with(&|| Box::new(Linux), passes, pu, Vocabulary::here().cores(), stimulus)
+}
+
+pub(crate) fn settle_with(
+    perf: &dyn Fn() -> Box<dyn Perf>,
+    passes: Vec<Pass>,
+    pu: Option<u32>,
+    kinds: &[CoreKind],
+    stimulus: &mut dyn FnMut(),
+) -> Settled {
+    let mut settled = Settled::default();
+    // In every pass, so not to be tried as part of what does not fit.
+    let mut waiting: VecDeque<Pass> = passes.into();
+    while let Some(pass) = waiting.pop_front() {
+        let mut opened = ThreadEvents::open_with(perf(), &pass, Cores { pu, kinds }, Target::ThisThread);
+        let counts = counted(&mut opened, stimulus);
+        let (apart, gone): (Vec<_>, Vec<_>) =
+            opened.unavailable().iter().cloned().partition(|(_, why)| *why == Unavailable::NotTogether);
+        settled.unavailable.extend(gone);
+        let mut held = Vec::new();
+        let mut starved = Vec::new();
+        for (event, count) in counts {
+            match count {
+                Ok(count) => {
+                    *settled.moved.entry(event.name().to_owned()).or_default() |= count.value > 0;
+                    held.push(event);
+                }
+                Err(Unavailable::NeverRan { enabled_ns }) if of_core(&event) && enabled_ns > 0 => starved.push(event),
+                // A thread that was off its PU all the time shows nothing of an event that the OS accounts.
+                Err(Unavailable::NeverRan { .. }) => held.push(event),
+                Err(why) => settled.unavailable.push((event, why)),
+            }
+        }
+        let mut again: Vec<Event> = apart.into_iter().map(|(event, _)| event).collect();
+        if starved.len() > 1 {
+            again.extend(starved.split_off(starved.len().div_ceil(2)));
+            waiting.push_front(with(&pass, &starved, &held));
+        } else if let Some(event) = starved.pop() {
+            // Alone among the core's events it was never given a counter.
+            let why = Unavailable::NeverRan { enabled_ns: 1 };
+            settled.unavailable.push((event, why));
+            settled.passes.push(Pass { events: held.clone(), ..pass.clone() });
+        } else {
+            settled.passes.push(Pass { events: held.clone(), ..pass.clone() });
+        }
+        if !again.is_empty() {
+            let beside: Vec<Event> = held.iter().filter(|event| !of_core(event)).cloned().collect();
+            waiting.push_front(with(&pass, &again, &beside));
+        }
+    }
+    tidy(&mut settled);
+    settled
+}
+
+/// A pass like `pass` of these events, in the order of `pass`.
+fn with(pass: &Pass, events: &[Event], beside: &[Event]) -> Pass {
+    let kept = pass.events.iter().filter(|event| events.contains(event) || beside.contains(event));
+    Pass { events: kept.cloned().collect(), ..pass.clone() }
+}
+
+fn of_core(event: &Event) -> bool {
+    event.kind() == Kind::Hardware
+}
+
+fn counted(opened: &mut ThreadEvents, stimulus: &mut dyn FnMut()) -> Vec<(Event, Result<crate::Count, Unavailable>)> {
+    if opened.events().is_empty() {
+        return Vec::new();
+    }
+    let (mut before, mut after) = (opened.blank(), opened.blank());
+    opened.enable();
+    opened.snapshot(&mut before);
+    stimulus();
+    opened.snapshot(&mut after);
+    opened.counts(&before, &after)
+}
+
+/// One reason an event; no pass without an event of its own, unless there is no other.
+fn tidy(settled: &mut Settled) {
+    let mut seen = Vec::new();
+    settled.unavailable.retain(|(event, _)| {
+        let new = !seen.contains(event);
+        seen.push(event.clone());
+        new
+    });
+    // What failed in one pass and counts in another is counted.
+    let counted: Vec<Event> = settled.passes.iter().flat_map(|pass| pass.events.iter().cloned()).collect();
+    settled.unavailable.retain(|(event, _)| !counted.contains(event));
+    let all = std::mem::take(&mut settled.passes);
+    for (index, pass) in all.iter().enumerate() {
+        let elsewhere = |event: &Event| all.iter().enumerate().any(|(other, pass)| other != index && pass.events.contains(event));
+        let own = pass.events.iter().any(|event| !elsewhere(event));
+        let first_of_equals = all.iter().position(|other| other.events == pass.events) == Some(index);
+        let only = all.len() == 1 || (all.iter().all(|other| other.events == pass.events) && first_of_equals);
+        if !pass.events.is_empty() && (own || only) {
+            settled.passes.push(pass.clone());
+        }
+    }
+}
+
+/// The most descriptors that a thread which counts any of these passes holds.
+#[must_use]
+pub fn descriptors(passes: &[Pass]) -> usize {
+    let of = |pass: &Pass| {
+        let codes = pass.events.iter().filter(|event| event.codes().is_ok()).count();
+        codes + pass.companions.len()
+    };
+    passes.iter().map(of).max().unwrap_or(0)
+}
