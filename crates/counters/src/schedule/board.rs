@@ -48,7 +48,7 @@ pub(super) fn is_named(code: &Code, list: &[String]) -> bool {
     list.iter().any(|name| names(code).contains(&name.as_str()))
 }
 
-/// The position in `list` of the event that the processor's own code `config` stands for.
+/// Whether `list` names one of the kernel's hardware events whose code on this processor is `config`.
 pub(super) fn named_by(config: u64, generic: &BTreeMap<String, u64>, list: &[String]) -> bool {
     generic.iter().any(|(name, &own)| own == config && same_name(name, list))
 }

@@ -13,8 +13,8 @@ use crate::code::{Code, TYPE_HARDWARE};
 
 /// General counters are bits 0 to 31 of a mask, fixed ones the bits above, as in the kernel.
 const FIXED_SHIFT: u32 = 32;
-/// The counter of `ref-cycles` counts nothing else, and nothing else counts them.
-const REF_CYCLES: u64 = 9;
+/// No other counter counts these, where they have one.
+const REF_CYCLES: &str = "ref-cycles";
 
 pub(super) struct Counters {
     /// Ours, then what others hold.
@@ -58,12 +58,18 @@ impl Counters {
             if board::counted_by_kernel(code) {
                 return Need::Nothing;
             }
-            let own = fixed.iter().take((u64::BITS - FIXED_SHIFT) as usize).enumerate().filter(|(_, name)| {
-                let name = std::slice::from_ref(*name);
+            let named = |name: &String| {
+                let name = std::slice::from_ref(name);
                 board::is_named(code, name) || code.generic().is_none() && board::named_by(code.config, generic, name)
-            });
-            let own = own.fold(0, |mask, (index, _)| mask | 1 << (FIXED_SHIFT as usize + index));
-            let anywhere = if own != 0 && code.generic() == Some(REF_CYCLES) { 0 } else { general };
+            };
+            let mut own = 0;
+            let mut anywhere = general;
+            for (index, name) in fixed.iter().take((u64::BITS - FIXED_SHIFT) as usize).enumerate() {
+                if named(name) {
+                    own |= 1 << (FIXED_SHIFT as usize + index);
+                    anywhere = if name == REF_CYCLES { 0 } else { anywhere };
+                }
+            }
             let setting = (code.pmu_type != TYPE_HARDWARE).then(|| {
                 let event = code.config & 0xffff;
                 Setting { offcore: offcore.contains(&event), code: event, value: code.config1 }

@@ -64,6 +64,9 @@ fn the_processors_own_code_has_the_fixed_counter_too() {
     let found = neoverse().passes(&own, &[codes, raws(&[0x48])].concat(), &[]);
     assert_eq!(found.passes.len(), 2);
     assert!(found.passes.iter().all(|pass| pass.events.contains(&1)), "0x11 is in both: {found:?}");
+    let own = BTreeMap::from([("cycles".to_owned(), 0x3c), ("ref-cycles".to_owned(), 0x300)]);
+    assert_eq!(skylake().check(&own, &raws(&[0x4d2, 0x4d3, 0x2c3, 0x21d0, 0x3c, 0x300])), []);
+    assert_eq!(skylake().check(&own, &[raw(0x300), generic(9)]).len(), 1);
 }
 
 #[test]
