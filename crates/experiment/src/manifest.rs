@@ -189,9 +189,9 @@ pub struct FigureSpec {
     pub title: String,
     /// The metric on the vertical axis, `extra` (the difference from the baseline) or an observation's name.
     pub y: String,
-    /// The parameter on the horizontal axis; empty for a heat map of PUs.
+    /// The parameter on the horizontal axis, of a scatter plot the metric; empty for a heat map of PUs.
     pub x: String,
-    /// The parameter that tells lines or bars apart; empty for one.
+    /// The parameter that tells lines, bars or points apart; empty for one.
     pub series: String,
     /// One picture for each value of this parameter; empty for one picture.
     pub panel: String,
@@ -209,6 +209,8 @@ pub enum FigureKind {
     Bars,
     /// A heat map of pairs of PUs.
     Matrix,
+    /// A point a cell: one metric over another, such as time over an event.
+    Scatter,
 }
 
 /// A clock, named with its tick.

@@ -116,6 +116,9 @@ pub struct WorkerRecord {
     pub calibration_before_ticks: u64,
     /// The same just after it.
     pub calibration_after_ticks: u64,
+    /// The PMU of the core it was placed on, where the machine has cores of several kinds, whose counts may mean different things.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub pmu: String,
     /// What was counted, by event name.
     #[serde(default)]
     pub events: BTreeMap<String, EventCount>,

@@ -14,6 +14,9 @@ fn main() -> io::Result<()> {
     let mut runs = vec![
         ("shared-state".to_owned(), support::shared_state()),
         ("stride".to_owned(), support::stride()),
+        ("explained".to_owned(), support::explained::explained()),
+        ("multiplexed".to_owned(), support::explained::multiplexed()),
+        ("without-pmu".to_owned(), support::explained::without_pmu()),
         ("pairs-16".to_owned(), support::pairs(16, true)),
         ("pairs-48".to_owned(), support::pairs(48, false)),
         ("pairs-192".to_owned(), support::pairs(192, true)),

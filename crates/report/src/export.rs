@@ -129,7 +129,7 @@ fn fields(
 }
 
 /// Unit, median, low, high, n, independent and coverage; empty for what is absent.
-fn numbers(estimate: Option<&Estimate>) -> [String; 7] {
+pub(crate) fn numbers(estimate: Option<&Estimate>) -> [String; 7] {
     match estimate {
         Some(e) => {
             let [median, low, high, coverage] = [e.median, e.low, e.high, e.coverage].map(full);

@@ -2,12 +2,13 @@
 //!
 //! Everything here reads a [`Summary`](hitm_analysis::Summary) and the run's
 //! [`Manifest`](hitm_experiment::Manifest) and writes no file: [`terminal()`], [`markdown()`], [`readme()`], [`csv()`] with
-//! [`comparisons_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology. A value that is absent is `–` in
+//! [`comparisons_csv()`], [`explanation_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology. A value that is absent is `–` in
 //! tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
 
 #![forbid(unsafe_code)]
 
 mod damage;
+mod explain;
 mod export;
 mod figure;
 pub mod machine;
@@ -23,6 +24,7 @@ mod table;
 mod terminal;
 mod text;
 
+pub use explain::explanation_csv;
 pub use export::{comparisons_csv, csv};
 pub use figure::png::{PngError, png};
 pub use figure::{Figure, figures};
@@ -30,3 +32,4 @@ pub use markdown::{markdown, readme};
 pub use page::{Extra, Link, html};
 pub use records::records_csv;
 pub use terminal::{Style, terminal};
+pub use text::wrap;

@@ -6,6 +6,7 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::damage::damage;
+use crate::explain::told;
 use crate::figure::figures;
 use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
@@ -58,6 +59,10 @@ pub fn readme(summary: &Summary, manifest: &Manifest) -> String {
 
 fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
     paragraph(text, &escape(&summary.answer));
+    let told = told(summary);
+    if let Some(told) = &told {
+        paragraph(text, &format!("**What explains it.** {}", escape(&told.sentence)));
+    }
     paragraph(text, &format!("Machine: {}.", escape(&machine_line(manifest))));
     let same = fixed(summary, &varied(manifest));
     if !same.is_empty() && summary.cells.len() > 1 {
@@ -87,6 +92,11 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
         if !common.is_empty() {
             paragraph(text, &format!("Flags {}.", escape(&common)));
         }
+    }
+    if let Some((table, rest)) = told.and_then(|told| Some((told.table?, told.rest))) {
+        paragraph(text, "Events against the time:");
+        push_table(text, &table);
+        paragraph(text, &escape(&rest));
     }
     if let Some(damage) = damage(summary, manifest) {
         let none = escape(&damage.none);

@@ -4,6 +4,7 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::damage::damage;
+use crate::explain::told;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
 use crate::number::{percent, sentence, sentence_in};
@@ -62,6 +63,10 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     page.paragraph(&summary.question, Ink::Bold);
     page.gap();
     page.paragraph(&summary.answer, Ink::Plain);
+    let told = told(summary);
+    if let Some(told) = &told {
+        page.labelled("what explains it", &told.sentence);
+    }
     page.gap();
     page.labelled("machine", &machine_line(manifest));
     let same = fixed(summary, &varied(manifest));
@@ -91,6 +96,12 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         }
     }
     page.gap();
+    if let Some((table, rest)) = told.and_then(|told| Some((told.table?, told.rest))) {
+        page.paragraph("events against the time", Ink::Bold);
+        page.table(table);
+        page.paragraph(&rest, Ink::Faint);
+        page.gap();
+    }
     if let Some(damage) = damage(summary, manifest) {
         if let Some(table) = damage.table {
             page.paragraph("what sharing did to the values (share of those looked at)", Ink::Bold);

@@ -22,7 +22,8 @@ pub(crate) fn clean(text: &str) -> String {
 }
 
 /// Lines no wider than `columns`, broken at spaces; a word that is wider is broken where it must be.
-pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+#[must_use]
+pub fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(1);
     let mut lines = Vec::new();
     let mut line = String::new();

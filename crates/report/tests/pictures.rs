@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use hitm_report::{Extra, Figure, Link, figures, html, png};
 use resvg::usvg::{self, fontdb::Database, roxmltree};
+use support::explained::{explained, multiplexed, without_pmu};
 use support::{Run, degenerate, hostile, pairs, shared_state, stride, workers};
 
 fn all() -> Vec<(&'static str, Run)> {
@@ -13,6 +14,9 @@ fn all() -> Vec<(&'static str, Run)> {
     runs.extend([
         ("shared state", shared_state()),
         ("stride", stride()),
+        ("explained", explained()),
+        ("multiplexed", multiplexed()),
+        ("without a PMU", without_pmu()),
         ("workers", workers()),
         ("hostile", hostile()),
         ("pairs", pairs(16, true)),

@@ -215,6 +215,7 @@ fn record(manifest: &Manifest, events: &[(&str, u64)]) -> Record {
         involuntary_switches: Some(2),
         calibration_before_ticks: 7,
         calibration_after_ticks: 8,
+        pmu: String::new(),
         events: events.iter().map(|(name, value)| ((*name).to_owned(), count(*value))).collect(),
         absent: [("cycles".to_owned(), "no PMU, \"none\"\nat all".to_owned())].into(),
     };

@@ -31,8 +31,15 @@ pub(super) fn look(
     cells: &[CellSummary],
     info: &EventInfo,
 ) -> EventExplanation {
-    let counted = counted(run, metrics, &info.name);
-    let (standing, why) = standing(&counted.rates, cells, info);
+    let mut counted = counted(run, metrics, &info.name);
+    let (mut standing, mut why) = standing(&counted.rates, cells, info);
+    if standing == Standing::Candidate && is_clock(&medians(run, losses, &counted.rates)) {
+        (standing, why) = (Standing::NoCause, "it counts like a clock, as many a nanosecond in every cell".to_owned());
+    }
+    if standing == Standing::Beside {
+        // What happens so often a second happens more often in a slower operation, whatever slows it.
+        counted.rates.iter_mut().zip(&losses.times).for_each(|(rate, time)| *rate /= time);
+    }
     let mut found = EventExplanation {
         name: info.name.clone(),
         kind: kind(info).to_owned(),
@@ -91,14 +98,14 @@ fn standing(rates: &[f64], cells: &[CellSummary], info: &EventInfo) -> (Standing
         return (Standing::Absent, reason.cloned().unwrap_or_else(|| "no trial that counts has it".to_owned()));
     }
     let zero = known.all(|rate| *rate == 0.0);
-    match (zero, info.moved, is_software(info), no_cause(info)) {
+    match (zero, info.moved, no_cause(info), is_software(info)) {
         (true, Some(true), ..) => (Standing::Zero, "it read zero in every trial".to_owned()),
         (true, ..) => (Standing::UnverifiedZero, "it only ever read zero and was never seen to move".to_owned()),
-        (false, _, true, _) => {
+        (false, _, Some(why), _) => (Standing::NoCause, why.to_owned()),
+        (false, _, None, true) => {
             (Standing::Beside, "software counts it, so it tells of the operating system only".to_owned())
         }
-        (false, _, false, Some(why)) => (Standing::NoCause, why.to_owned()),
-        (false, _, false, None) => (Standing::Candidate, String::new()),
+        (false, _, None, false) => (Standing::Candidate, String::new()),
     }
 }
 
@@ -111,6 +118,20 @@ fn medians(run: &Run, losses: &Losses, rates: &[f64]) -> Vec<(f64, f64)> {
         Some((of(rates)?, of(&losses.times)?))
     };
     (0..run.manifest.cells.len()).filter_map(cell).collect()
+}
+
+/// The fewest cells, and the least spread of their times as a factor, by which a clock is told.
+const CLOCK_CELLS: usize = 3;
+const CLOCK_SPREAD: f64 = 1.5;
+
+/// Whether an event counts as many a nanosecond in every cell though these take very different times: then it is the time by another
+/// name. A cause is not there in the fast cells.
+fn is_clock(cells: &[(f64, f64)]) -> bool {
+    let spread = |of: fn(&(f64, f64)) -> f64| {
+        let reach = cells.iter().map(of).fold((f64::MAX, 0.0), |(low, high), v| (v.min(low), v.max(high)));
+        if reach.0 > 0.0 { reach.1 / reach.0 } else { f64::INFINITY }
+    };
+    cells.len() >= CLOCK_CELLS && spread(|cell| cell.1) >= CLOCK_SPREAD && spread(|cell| cell.0 / cell.1) <= DIFFERENT
 }
 
 /// What a cell takes and counts more than the one it is held against, by batch of repetitions.

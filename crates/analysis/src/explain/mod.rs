@@ -92,7 +92,8 @@ pub struct EventExplanation {
     pub why: String,
     /// Whether its counts are scaled estimates, since it shared a counter.
     pub scaled: bool,
-    /// Spearman's coefficient of events per operation and time per operation over the cells' medians.
+    /// Spearman's coefficient of events per operation and time per operation over the cells' medians. Of what software counts it
+    /// is events per time, here and below: what happens so often a second rises with the time whatever is the matter.
     pub over_cells: Option<Estimate>,
     /// Pearson's over the same points.
     pub over_cells_pearson: Option<Estimate>,
@@ -120,7 +121,7 @@ pub enum Standing {
     Candidate,
     /// Software counts it: it says what the operating system did, and nothing of transfers.
     Beside,
-    /// It is time by another name, or the mode that a core was in.
+    /// It is time by another name, counts like a clock, or tells the mode that a core was in.
     NoCause,
     /// It only ever read zero, and was never seen to move.
     UnverifiedZero,

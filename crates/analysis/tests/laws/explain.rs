@@ -263,6 +263,19 @@ fn software_is_set_beside_and_never_explains_transfers() {
 }
 
 #[test]
+fn what_happens_so_often_a_second_does_not_rise_with_the_time() {
+    let ticks = LINEAR.map(|ns| ns * 1e-3);
+    let run = Known { ns: &LINEAR, rates: &[("context-switches", &ticks)], repetitions: 12, noise: 0.01 };
+    let explanation =
+        explained(&run.manifest(vec![event("context-switches", "software", "scheduling")]), &run.records());
+    assert!(!explanation.sentence.contains("Scheduling"), "{}", explanation.sentence);
+    // Nor does hardware that ticks explain anything.
+    let explanation = explained(&run.manifest(vec![event("context-switches", "hardware", "memory")]), &run.records());
+    let found = of(&explanation, "context-switches");
+    assert!(found.standing == Standing::NoCause && found.why.contains("like a clock"), "{found:?}");
+}
+
+#[test]
 fn time_by_another_name_is_no_candidate() {
     let run = Known { ns: &LINEAR, rates: &[("cycles", &LINEAR.map(|ns| ns * 4.0))], repetitions: 12, noise: 0.01 };
     let explanation = explained(&run.manifest(vec![event("cycles", "hardware", "cycles")]), &run.records());

@@ -102,7 +102,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
         overheads: Overheads::default(),
         machine: vec![],
         line: LineSize { bytes: 64, source: "assumed".into() },
-        topology: serde_json::Value::Null,
+        topology: Default::default(),
         findings: vec![],
         build: Build {
             version: String::new(),
@@ -230,6 +230,7 @@ impl Made {
             involuntary_switches: Some(if held { self.held_up.len() as u64 } else { 0 }),
             calibration_before_ticks: calibration,
             calibration_after_ticks: calibration,
+            pmu: String::new(),
             events: BTreeMap::from([("page-faults".to_owned(), count)]),
             absent: BTreeMap::new(),
         }

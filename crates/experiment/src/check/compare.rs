@@ -48,10 +48,15 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
         problems.append(&mut fields.problems);
         return None;
     }
-    let kinds = [("curve", FigureKind::Curve), ("bars", FigureKind::Bars), ("matrix", FigureKind::Matrix)];
+    let kinds = [
+        ("curve", FigureKind::Curve),
+        ("bars", FigureKind::Bars),
+        ("matrix", FigureKind::Matrix),
+        ("scatter", FigureKind::Scatter),
+    ];
     if !fields.has("kind") {
         let place = fields.place("kind");
-        fields.tell(place, "a figure's `kind` is missing", "write kind = \"curve\", \"bars\" or \"matrix\"");
+        fields.tell(place, "a figure's `kind` is missing", "write kind = \"curve\", \"bars\", \"matrix\" or \"scatter\"");
     }
     let kind = fields.choice("kind", &kinds).map(|read| read.value);
     // Of a kind that was mistyped it is known what it needs all the same.
@@ -74,7 +79,11 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
         let read = if required { fields.required_text(key, cure) } else { fields.text(key, cure) };
         read.map(|read| read.value).unwrap_or_default()
     };
-    let x = optional("x", needs, "name the parameter on the horizontal axis");
+    let axis = match meant {
+        Some(FigureKind::Scatter) => "name the metric on the horizontal axis, such as \"store-transfer_per_op\"",
+        _ => "name the parameter on the horizontal axis",
+    };
+    let x = optional("x", needs, axis);
     let series = optional("series", false, "name the parameter that tells lines or bars apart");
     let panel = optional("panel", false, "name the parameter that each picture has one value of");
     let only =

@@ -6,7 +6,7 @@ use super::PlannedCell;
 use super::spots::{Spot, shortened};
 use crate::compare::{Baseline, same};
 use crate::experiment::{Experiment, Faults};
-use crate::manifest::{Compare, FigureSpec};
+use crate::manifest::{Compare, FigureKind, FigureSpec};
 use crate::placement::Spread;
 use crate::problem::Problem;
 use crate::suggest;
@@ -218,7 +218,9 @@ pub(super) fn check(
             continue;
         }
         for (key, name) in [("x", &figure.x), ("series", &figure.series), ("panel", &figure.panel)] {
-            if !name.is_empty() {
+            // What a scatter plot has along its axis is no parameter.
+            let is_parameter = key != "x" || figure.kind != FigureKind::Scatter;
+            if !name.is_empty() && is_parameter {
                 known.name(experiment, &path(key), name, problems);
             }
         }

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use hitm_analysis::{EventExplanation, Explained, Standing, Summary};
 use hitm_experiment::manifest::{FigureKind, FigureSpec, Manifest};
 use hitm_experiment::{Parameters, Value};
 
 use crate::damage::observation_names;
+use crate::explain::ranked;
 use crate::names::{Index, TIME, operation, varied};
 use crate::pairs::is_matrix;
 
@@ -14,6 +16,25 @@ const READABLE: usize = 6;
 
 /// The most damage figures.
 const MOST_OBSERVATIONS: usize = 2;
+
+/// The most events that are drawn against the time.
+const MOST_EVENTS: usize = 2;
+
+/// The time over those events that account for the most of what was lost.
+pub(crate) fn scatters(summary: &Summary) -> Vec<FigureSpec> {
+    let Some(explanation) = &summary.explanation else { return Vec::new() };
+    if explanation.verdict == Explained::NothingLost {
+        return Vec::new();
+    }
+    let op = operation(summary);
+    let events = ranked(explanation).into_iter().filter(|event| event.standing == Standing::Candidate);
+    let events = events.filter(|event| event.cost.is_some() || event.over_cells.is_some());
+    let spec = |event: &EventExplanation| {
+        let title = format!("Does {} explain the time of one {op}?", event.name);
+        spec(FigureKind::Scatter, &title, TIME, &format!("{}_per_op", event.name))
+    };
+    events.take(MOST_EVENTS).map(spec).collect()
+}
 
 /// What varies, and how.
 struct Varies {
@@ -93,7 +114,7 @@ fn spec(kind: FigureKind, title: &str, y: &str, x: &str) -> FigureSpec {
     }
 }
 
-fn how(summary: &hitm_analysis::Summary, name: String) -> Varies {
+fn how(summary: &Summary, name: String) -> Varies {
     let values: Vec<&Value> = summary.cells.iter().filter_map(|cell| cell.parameters.get(&name)).collect();
     let numeric = !values.is_empty() && values.iter().all(|value| value.as_number().is_some());
     let values = values.iter().map(|value| value.to_string()).collect::<BTreeSet<_>>().len();

@@ -199,7 +199,7 @@ fn harmless(y: &str, series: &Series) -> bool {
 }
 
 /// What a figure's quantity is called.
-fn title(y: &str, operation: &str, compared: &str) -> String {
+pub(crate) fn title(y: &str, operation: &str, compared: &str) -> String {
     match y {
         "extra" if compared.is_empty() || compared == TIME => format!("extra time per {operation}"),
         "extra" => format!("extra {}", metric_title(compared, operation)),
@@ -260,7 +260,7 @@ fn series_parameters(
 }
 
 /// Text values as they are, others as `name=value`.
-fn series_label(parameters: &Parameters, names: &[String]) -> String {
+pub(crate) fn series_label(parameters: &Parameters, names: &[String]) -> String {
     let part = |name: &String| match parameters.get(name) {
         Some(Value::Text(text)) => Some(text.clone()),
         Some(value) => Some(format!("{name}={value}")),

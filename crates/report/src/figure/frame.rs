@@ -28,12 +28,20 @@ pub(crate) fn header(canvas: &mut Canvas, title: &str, subtitle: &str) -> f64 {
     y + 14.0
 }
 
+/// How the line of a cost is drawn.
+pub(crate) const COST_WIDTH: f64 = 1.5;
+pub(crate) const COST_DASH: &str = "7 4";
+
 /// A sign and its words in a legend.
 pub(crate) enum Sign {
     /// A line with its marker.
     Line(usize),
     /// A filled square.
     Square(usize),
+    /// A marker alone.
+    Marker(usize),
+    /// The line of a cost.
+    Cost,
 }
 
 /// Draws a legend in rows below `y`; returns the position below it. Nothing for one series without a name.
@@ -46,7 +54,8 @@ pub(crate) fn legend(canvas: &mut Canvas, y: f64, entries: &[(Sign, String)]) ->
     for (sign, label) in entries {
         let sign_width = match sign {
             Sign::Line(_) => 50.0,
-            Sign::Square(_) => 20.0,
+            Sign::Square(_) | Sign::Marker(_) => 20.0,
+            Sign::Cost => 50.0,
         };
         let label = ellipsis(label, LABEL, false, right - left - sign_width);
         let whole = sign_width + width(&label, LABEL, false);
@@ -58,6 +67,8 @@ pub(crate) fn legend(canvas: &mut Canvas, y: f64, entries: &[(Sign, String)]) ->
                 canvas.line((x, y - 4.5), (x + 42.0, y - 4.5), Paint::Series(series), 2.2, dash(series));
                 canvas.marker((x + 21.0, y - 4.5), series, "");
             }
+            Sign::Marker(series) => canvas.marker((x + 6.0, y - 4.5), series, ""),
+            Sign::Cost => canvas.line((x, y - 4.5), (x + 42.0, y - 4.5), Paint::Ink, COST_WIDTH, COST_DASH),
             Sign::Square(series) => canvas.rect([x, y - 11.0, 13.0, 13.0], Paint::Series(series)),
         }
         canvas.text((x + sign_width, y), Type::new(LABEL, Anchor::Start, Paint::Ink), &label);

@@ -2,7 +2,7 @@
 
 use hitm_analysis::Estimate;
 use hitm_experiment::Manifest;
-use hitm_experiment::manifest::FigureSpec;
+use hitm_experiment::manifest::{FigureKind, FigureSpec};
 
 use super::axis::Axis;
 use super::canvas::{Anchor, Canvas, Paint, Type, n};
@@ -40,7 +40,14 @@ pub(crate) fn draw_all(index: &Index, manifest: &Manifest, spec: &FigureSpec, pa
         let why = "No cell of this run has two workers on two PUs, so there are no pairs to show.".to_owned();
         let subtitle = subtitle(index.summary, manifest, &fixed, None);
         let svg = nothing(&title, &subtitle, &why).finish(&title, &why);
-        return vec![Figure { name: file_name(&[y, "pairs"]), title, alt: why.clone(), caption: why, svg }];
+        return vec![Figure {
+            kind: FigureKind::Matrix,
+            name: file_name(&[y, "pairs"]),
+            title,
+            alt: why.clone(),
+            caption: why,
+            svg,
+        }];
     }
     matrices.iter().map(|matrix| one(index, manifest, y, &title, &fixed, matrix)).collect()
 }
@@ -57,7 +64,7 @@ fn one(index: &Index, manifest: &Manifest, y: &str, title: &str, fixed: &str, ma
             None => format!("None of the pairs has a {y}."),
         };
         let svg = nothing(title, &subtitle, &why).finish(title, &why);
-        return Figure { name, title: title.to_owned(), alt: why.clone(), caption: why, svg };
+        return Figure { kind: FigureKind::Matrix, name, title: title.to_owned(), alt: why.clone(), caption: why, svg };
     }
     let alt = format!(
         "Heat map of {} for {}. {caption}",
@@ -74,7 +81,7 @@ fn one(index: &Index, manifest: &Manifest, y: &str, title: &str, fixed: &str, ma
     }
     let below = canvas.height;
     canvas.height = footnote(&mut canvas, below, &notes.join(" ")) + MARGIN;
-    Figure { name, title: title.to_owned(), svg: canvas.finish(title, &alt), caption, alt }
+    Figure { kind: FigureKind::Matrix, name, title: title.to_owned(), svg: canvas.finish(title, &alt), caption, alt }
 }
 
 fn caption(heat: &Heat, matrix: &Matrix, y: &str, operation: &str) -> String {

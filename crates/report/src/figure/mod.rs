@@ -21,6 +21,7 @@ pub(crate) mod font;
 pub(crate) mod frame;
 mod matrix;
 pub(crate) mod png;
+mod scatter;
 
 pub(crate) use axis::reach;
 use data::{Data, same_value};
@@ -28,6 +29,8 @@ use data::{Data, same_value};
 /// One picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
+    /// What kind of picture.
+    pub kind: FigureKind,
     /// A name for its file, without extension: lower-case letters, digits and hyphens, unique in its run.
     pub name: String,
     /// Its title, which states the question.
@@ -43,21 +46,20 @@ pub struct Figure {
 /// The figures that the experiment asks for; where it asks for none, those that suit what varies in it.
 pub fn figures(summary: &Summary, manifest: &Manifest) -> Vec<Figure> {
     let index = Index::new(summary);
-    let chosen;
-    let specs = if manifest.figures.is_empty() {
-        chosen = choose::choose(&index, manifest);
-        &chosen
-    } else {
-        &manifest.figures
-    };
+    let mut specs =
+        if manifest.figures.is_empty() { choose::choose(&index, manifest) } else { manifest.figures.clone() };
+    if !specs.iter().any(|spec| spec.kind == FigureKind::Scatter) {
+        specs.extend(choose::scatters(summary));
+    }
     let mut taken = HashSet::new();
     let mut figures = Vec::new();
-    for spec in specs {
+    for spec in &specs {
         let panels = panels(summary, spec);
         let drawn: Vec<Figure> = match spec.kind {
             FigureKind::Matrix => {
                 panels.iter().flat_map(|panel| matrix::draw_all(&index, manifest, spec, panel)).collect()
             }
+            FigureKind::Scatter => panels.iter().map(|panel| scatter::figure(&index, manifest, spec, panel)).collect(),
             FigureKind::Curve | FigureKind::Bars => plots(&index, manifest, spec, &panels),
         };
         for mut figure in drawn {
@@ -126,17 +128,17 @@ fn plot(index: &Index, manifest: &Manifest, spec: &FigureSpec, panel: &Panel, da
     let curve = spec.kind == FigureKind::Curve && data.numeric;
     let caption = caption::of(index, manifest, data);
     let name = file_name(&[&data.y, if spec.x.is_empty() { "cells" } else { &spec.x }, &panel.label]);
-    let kind = if curve { "Line chart" } else { "Bar chart" };
+    let (kind, chart) = if curve { (FigureKind::Curve, "Line chart") } else { (FigureKind::Bars, "Bar chart") };
     let series: Vec<&str> = data.series.iter().map(|series| series.label.as_str()).filter(|l| !l.is_empty()).collect();
     let of = if series.is_empty() { String::new() } else { format!(" for {}", series.join("; ")) };
     let over = if spec.x.is_empty() { "cell" } else { spec.x.as_str() };
-    let alt = format!("{kind} of {} over {over}{of}. {caption}", data.y_heading());
+    let alt = format!("{chart} of {} over {over}{of}. {caption}", data.y_heading());
     let svg = match (data.is_empty(), curve) {
         (true, _) => frame::nothing(&title, &subtitle, &data.why_empty()),
         (false, true) => curve::draw(&title, &subtitle, data, manifest),
         (false, false) => bars::draw(&title, &subtitle, data),
     };
-    Figure { name, svg: svg.finish(&title, &alt), title, caption, alt }
+    Figure { kind, name, svg: svg.finish(&title, &alt), title, caption, alt }
 }
 
 fn file_name(parts: &[&str]) -> String {

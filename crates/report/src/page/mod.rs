@@ -2,11 +2,13 @@
 
 use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
+use hitm_experiment::manifest::FigureKind;
 use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use serde::Serialize;
 
 use crate::damage::damage;
+use crate::explain::told;
 use crate::figure::Figure;
 use crate::names::{command_line, fixed, machine_line, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
@@ -105,12 +107,11 @@ struct Picture<'a> {
 }
 
 /// Pictures while they have room, each named and told even where it has none.
-fn pictures(figures: &[Figure]) -> Vec<Picture<'_>> {
-    let mut room = MOST_PICTURES;
+fn pictures<'a>(figures: impl Iterator<Item = &'a Figure>, room: &mut usize) -> Vec<Picture<'a>> {
     let mut pictures = Vec::new();
-    for Figure { name, title, caption, alt, svg } in figures {
-        let svg = if svg.len() <= room { svg.as_str() } else { "" };
-        room -= svg.len();
+    for Figure { name, title, caption, alt, svg, .. } in figures {
+        let svg = if svg.len() <= *room { svg.as_str() } else { "" };
+        *room -= svg.len();
         pictures.push(Picture { name, title, caption, alt, svg });
     }
     pictures
@@ -140,6 +141,11 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
     let template = environment.add_template("report.html", include_str!("report.html"));
     debug_assert!(template.is_ok(), "the template is part of this crate: {template:?}");
     let damage = damage(summary, manifest);
+    let told = told(summary);
+    let mut room = MOST_PICTURES;
+    let explains = |figure: &&Figure| figure.kind == FigureKind::Scatter && told.is_some();
+    let others = pictures(figures.iter().filter(|figure| !explains(figure)), &mut room);
+    let scatters = pictures(figures.iter().filter(explains), &mut room);
     let none = damage.as_ref().map_or("", |damage| damage.none.as_str()).to_owned();
     let context = context! {
         style => include_str!("style.css"),
@@ -157,7 +163,11 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         looked => damage.is_some(),
         damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),
         unharmed => clean(&capital(&none)),
-        figures => of(pictures(figures)),
+        figures => of(others),
+        scatters => of(scatters),
+        explained => clean(told.as_ref().map_or("", |told| &told.sentence)),
+        without_share => clean(told.as_ref().map_or("", |told| &told.rest)),
+        explanation => of(told.and_then(|told| told.table).map(Grid::new)),
         levels => levels(summary),
         granule => granule(summary),
         strips => of(timeline::strips(summary)),

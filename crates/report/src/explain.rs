@@ -1,0 +1,229 @@
+//! Which event explains the time lost: its sentence, its table, what has no row there and why, and all of it as CSV.
+
+use std::collections::BTreeMap;
+
+use hitm_analysis::{Estimate, EventExplanation, Explained, Explanation, Standing, Summary};
+
+use crate::export::{Sheet, numbers};
+use crate::number::{Scale, sentence_in};
+use crate::table::{Entry, Kind, Table};
+use crate::text::capital;
+
+/// The events by what they account for, those that can explain something first.
+pub(crate) fn ranked(explanation: &Explanation) -> Vec<&EventExplanation> {
+    let mut events: Vec<&EventExplanation> = explanation.events.iter().collect();
+    let first = |event: &EventExplanation| explanation.event.as_deref() == Some(event.name.as_str());
+    let share = |event: &EventExplanation| event.share.as_ref().map_or(f64::NEG_INFINITY, |share| share.median);
+    let order = |event: &EventExplanation| (!first(event), standing_order(event.standing));
+    events.sort_by(|a, b| order(a).cmp(&order(b)).then(share(b).total_cmp(&share(a))));
+    events
+}
+
+fn standing_order(standing: Standing) -> u8 {
+    match standing {
+        Standing::Candidate => 0,
+        Standing::Beside => 1,
+        Standing::NoCause => 2,
+        Standing::Zero => 3,
+        Standing::UnverifiedZero => 4,
+        Standing::Absent => 5,
+    }
+}
+
+/// A run's explanation, ready to be set: the sentence, and where an event was counted that may explain something, a table.
+pub(crate) struct Told {
+    pub(crate) sentence: String,
+    pub(crate) table: Option<Table>,
+    /// The events without a share, and why; empty where there is no table.
+    pub(crate) rest: String,
+}
+
+/// Tells a run's explanation; `None` where no event was asked for.
+pub(crate) fn told(summary: &Summary) -> Option<Told> {
+    let explanation = summary.explanation.as_ref()?;
+    let candidates = explanation.events.iter().any(|event| event.standing == Standing::Candidate);
+    let worth_it = candidates && explanation.verdict != Explained::NothingLost;
+    Some(Told {
+        sentence: explanation.sentence.clone(),
+        table: worth_it.then(|| table(explanation)),
+        rest: if worth_it { rest(explanation) } else { String::new() },
+    })
+}
+
+/// An estimate that has no interval shows none.
+pub(crate) fn honest(estimate: &Estimate) -> Estimate {
+    if estimate.coverage > 0.0 { estimate.clone() } else { Estimate { n: 1, ..estimate.clone() } }
+}
+
+/// A coefficient: `0.97 [0.91 … 0.99]`.
+pub(crate) fn coefficient(estimate: &Estimate) -> String {
+    let Entry { text, interval } = coefficient_entry(estimate);
+    if interval.is_empty() { text } else { format!("{text} {interval}") }
+}
+
+fn coefficient_entry(estimate: &Estimate) -> Entry {
+    let Estimate { median, low, high, .. } = estimate;
+    // No `-0.00`.
+    let two = |value: f64| format!("{:.2}", if value.abs() < 0.005 { 0.0 } else { value });
+    let interval = if estimate.coverage > 0.0 { format!("[{} … {}]", two(*low), two(*high)) } else { String::new() };
+    Entry { text: two(*median), interval }
+}
+
+/// An event's name, with a word where its counts are no counts.
+pub(crate) fn name(event: &EventExplanation) -> String {
+    if event.scaled { format!("{} (scaled)", event.name) } else { event.name.clone() }
+}
+
+fn table(explanation: &Explanation) -> Table {
+    let events: Vec<&EventExplanation> = ranked(explanation).into_iter().filter(|event| has_numbers(event)).collect();
+    let mut table = Table { columns: Vec::new(), rows: vec![Vec::new(); events.len()] };
+    let mut estimates = |title: &str, spare: u8, of: &dyn Fn(&EventExplanation) -> Option<&Estimate>| {
+        let honest: Vec<Option<Estimate>> = events.iter().map(|event| of(event).map(honest)).collect();
+        if honest.iter().any(Option::is_some) {
+            table.add_estimates(title, spare, &honest.iter().map(Option::as_ref).collect::<Vec<_>>());
+        }
+    };
+    let share = if explanation.saved { "share of the time saved" } else { "share of the loss" };
+    estimates(share, 0, &|event| event.share.as_ref());
+    estimates("one costs", 1, &|event| event.cost_cycles.as_ref().filter(|cost| is_some_cost(cost)));
+    estimates("in time", 6, &|event| event.cost.as_ref().filter(|cost| is_some_cost(cost)));
+    estimates("unexplained", 7, &|event| event.residual.as_ref());
+    let coefficients = |of: &dyn Fn(&EventExplanation) -> Option<&Estimate>| -> Vec<Entry> {
+        let entry = |event: &&EventExplanation| of(event).map_or(Entry::text("–"), coefficient_entry);
+        events.iter().map(entry).collect()
+    };
+    let over_cells = coefficients(&|event| event.over_cells.as_ref());
+    let over_repetitions = coefficients(&|event| event.over_repetitions.as_ref());
+    table.add("Spearman over cells", Kind::Number, 2, over_cells);
+    table.add("over repetitions", Kind::Number, 5, over_repetitions);
+    let role = |event: &&EventExplanation| Entry::text(if event.role.is_empty() { "–" } else { &event.role });
+    table.add("role", Kind::Text, 8, events.iter().map(role).collect::<Vec<_>>());
+    // The names come first, and were last to be needed.
+    table.add("event", Kind::Text, 0, events.iter().map(|event| Entry::text(name(event))));
+    table.columns.rotate_right(1);
+    table.rows.iter_mut().for_each(|row| row.rotate_right(1));
+    table
+}
+
+/// A cost that may as well be nothing, or less, is none; its numbers are in the CSV.
+fn is_some_cost(cost: &Estimate) -> bool {
+    cost.low > 0.0
+}
+
+/// Whether an event has a row: what was not counted and what never moved has none.
+fn has_numbers(event: &EventExplanation) -> bool {
+    !matches!(event.standing, Standing::Absent | Standing::UnverifiedZero | Standing::Zero)
+}
+
+/// The events without a share, those with one reason together.
+fn rest(explanation: &Explanation) -> String {
+    let mut by_reason: BTreeMap<(u8, &str), Vec<&str>> = BTreeMap::new();
+    for event in explanation.events.iter().filter(|event| event.share.is_none()) {
+        let reason = match event.standing {
+            // Its reason stands with the rest of what is absent.
+            Standing::Absent => "not counted (see what is absent)",
+            _ => event.why.as_str(),
+        };
+        by_reason.entry((standing_order(event.standing), reason)).or_default().push(&event.name);
+    }
+    let told = by_reason.into_iter().map(|((_, reason), names)| format!("{}: {reason}", names.join(", ")));
+    let told = told.collect::<Vec<_>>().join("; ");
+    let mut text = if told.is_empty() { String::new() } else { format!("Without a share: {told}.") };
+    if explanation.events.iter().any(|event| event.scaled) {
+        text += " Scaled counts are estimates: their events shared a counter.";
+    }
+    if let Some(fastest) = &explanation.fastest {
+        text = format!("{} {text}", capital(&format!("against {fastest}, the fastest cell.")));
+    }
+    text.trim().to_owned()
+}
+
+/// What a scatter plot says of its event, in a sentence or two; empty where nothing is known of it.
+pub(crate) fn of_event(explanation: &Explanation, event: &EventExplanation) -> String {
+    let mut sentences = Vec::new();
+    let quantity = |estimate: &Estimate| {
+        let scale = Scale::of(&estimate.unit, estimate.median);
+        sentence_in(&honest(estimate), &scale)
+    };
+    let cost = event.cost.as_ref().map(|cost| match &event.cost_cycles {
+        Some(cycles) => format!("One {} costs {}, {}", event.name, quantity(cycles), quantity(cost)),
+        None => format!("One {} costs {}", event.name, quantity(cost)),
+    });
+    let what = if explanation.saved { "time saved" } else { "loss" };
+    let share = event.share.as_ref().map(|share| format!("{} of the {what}", quantity(share)));
+    match (cost, share) {
+        (Some(cost), Some(share)) => sentences.push(format!("{cost}, and that accounts for {share}.")),
+        (Some(cost), None) => sentences.push(format!("{cost}; {}.", event.why)),
+        (None, Some(share)) => sentences.push(format!("It accounts for {share}.")),
+        (None, None) if !event.why.is_empty() => sentences.push(format!("{}.", capital(&event.why))),
+        (None, None) => {}
+    }
+    if let Some(rho) = &event.over_cells {
+        sentences.push(format!("Spearman's coefficient over {} cells is {}.", rho.n, coefficient(rho)));
+    }
+    sentences.join(" ")
+}
+
+/// Every event asked for against the time: a row for each of its numbers, and one with the reason where it has none. Just the heading where
+/// no event was asked for.
+pub fn explanation_csv(summary: &Summary) -> String {
+    let mut sheet = Sheet::new();
+    sheet.row([
+        "event",
+        "kind",
+        "role",
+        "standing",
+        "scaled",
+        "quantity",
+        "unit",
+        "value",
+        "low",
+        "high",
+        "n",
+        "independent",
+        "coverage",
+        "comparisons",
+        "reason",
+    ]);
+    for event in summary.explanation.iter().flat_map(|explanation| &explanation.events) {
+        let quantities = [
+            ("share", &event.share),
+            ("residual", &event.residual),
+            ("cost", &event.cost),
+            ("cost-cycles", &event.cost_cycles),
+            ("spearman-over-cells", &event.over_cells),
+            ("pearson-over-cells", &event.over_cells_pearson),
+            ("spearman-over-repetitions", &event.over_repetitions),
+            ("pearson-over-repetitions", &event.over_repetitions_pearson),
+        ];
+        let mut row = |quantity: &str, estimate: Option<&Estimate>| {
+            let mut fields = vec![event.name.clone(), event.kind.clone(), event.role.clone()];
+            fields.extend([standing(event.standing).to_owned(), event.scaled.to_string(), quantity.to_owned()]);
+            let mut values = numbers(estimate);
+            // Without an interval its ends are no numbers.
+            if estimate.is_some_and(|estimate| estimate.coverage == 0.0) {
+                values[2..4].fill(String::new());
+            }
+            fields.extend(values);
+            fields.extend([event.comparisons.to_string(), event.why.clone()]);
+            sheet.row(&fields);
+        };
+        let known: Vec<_> = quantities.iter().filter(|(_, estimate)| estimate.is_some()).collect();
+        known.iter().for_each(|(quantity, estimate)| row(quantity, estimate.as_ref()));
+        if known.is_empty() {
+            row("", None);
+        }
+    }
+    sheet.text()
+}
+
+fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Candidate => "candidate",
+        Standing::Beside => "beside",
+        Standing::NoCause => "no-cause",
+        Standing::UnverifiedZero => "unverified-zero",
+        Standing::Zero => "zero",
+        Standing::Absent => "absent",
+    }
+}
