@@ -33,7 +33,7 @@ pub enum Command {
     List(ListArgs),
     /// This machine's topology and a placement on it, or those of a recorded or described machine
     Machine(MachineArgs),
-    /// What this machine can and cannot measure, and the cure (exit 1 when pinning is not possible)
+    /// What this machine can and cannot measure, and the cure (exit 1 when pinning is not possible, 3 when hardware events cannot be counted)
     Doctor(DoctorArgs),
     /// Plan an experiment and verify each of its cells once, without timing
     Check(CheckArgs),

@@ -75,9 +75,8 @@ pub(crate) fn as_json(plan: &CountingPlan, vocabulary: Option<&Vocabulary>) -> J
             "companions": pass.companions.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })
     };
-    let not_counted = |(event, why): &(Event, Unavailable)| {
-        json!({"name": event.name(), "reason": why.reason(), "cure": why.cure()})
-    };
+    let not_counted =
+        |(event, why): &(Event, Unavailable)| json!({"name": event.name(), "reason": why.reason(), "cure": why.cure()});
     let refused = vocabulary.map(refused_codes).unwrap_or_default();
     json!({
         "passes": plan.passes.iter().map(pass).collect::<Vec<_>>(),

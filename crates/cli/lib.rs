@@ -62,6 +62,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Exi
     match ended {
         Ok(Ended::Done) => ExitCode::SUCCESS,
         Ok(Ended::Failed) => ExitCode::FAILURE,
+        Ok(Ended::NoCounting) => ExitCode::from(3),
         Ok(Ended::Signal(signal)) => ExitCode::from(128u8.wrapping_add(signal as u8)),
         Err(error) => error.report(),
     }

@@ -1,9 +1,10 @@
 //! `hitm doctor`: what this machine can and cannot measure, and the cure.
 
 use std::cmp::Reverse;
+use std::fmt::Write as _;
 
-use comfy_table::{ContentArrangement, Table, presets};
 use hitm_experiment::manifest::{Finding, FindingLevel};
+use hitm_report::wrap;
 
 use crate::args::DoctorArgs;
 use crate::commands::Ended;
@@ -21,21 +22,23 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Ended, CliError> {
     if args.json.json {
         print_json(&findings)?;
     } else {
-        print(&table(&findings))?;
+        print(&text(&findings))?;
     }
-    let pinning = findings.iter().any(|finding| finding.name == "pinning" && finding.level == FindingLevel::Missing);
-    Ok(if pinning { Ended::Failed } else { Ended::Done })
+    let missing = |name: &str| findings.iter().any(|one| one.name == name && one.level == FindingLevel::Missing);
+    Ok(match (missing("pinning"), missing("pmu")) {
+        (true, _) => Ended::Failed,
+        (false, true) => Ended::NoCounting,
+        (false, false) => Ended::Done,
+    })
 }
 
-/// What needs attention first, worst first; what is as it should be in one line each below.
-fn table(findings: &[Finding]) -> String {
+/// What needs attention first, worst first, each with what was found, what that does to a measurement, and the cure; what is as it
+/// should be in one line each below.
+fn text(findings: &[Finding]) -> String {
     let (good, mut other): (Vec<&Finding>, Vec<&Finding>) =
         findings.iter().partition(|finding| finding.level == FindingLevel::Good);
     other.sort_by_key(|finding| Reverse(finding.level));
-    let mut table = Table::new();
-    table.load_preset(presets::UTF8_HORIZONTAL_ONLY);
-    table.set_content_arrangement(ContentArrangement::Dynamic).set_width(style().width as u16);
-    table.set_header(["", "what", "found", "what it does to a measurement", "cure"]);
+    let mut text = String::new();
     for finding in other {
         let mark = match finding.level {
             FindingLevel::Good => "good",
@@ -43,8 +46,32 @@ fn table(findings: &[Finding]) -> String {
             FindingLevel::Warning => "warning",
             FindingLevel::Missing => "missing",
         };
-        table.add_row([mark, &finding.name, &finding.found, &finding.effect, &finding.cure]);
+        let indent = " ".repeat(INDENT);
+        lines(&mut text, &format!("{mark:<INDENT$}"), &format!("{}: {}", finding.name, finding.found));
+        for (label, said) in [("so", &finding.effect), ("cure", &finding.cure)] {
+            let said = if said.is_empty() { String::new() } else { format!("{label}: {said}") };
+            lines(&mut text, &indent, &said);
+        }
+        text.push('\n');
     }
-    let good: String = good.iter().map(|finding| format!("  {}: {}\n", finding.name, finding.found)).collect();
-    format!("{table}\n\ngood:\n{good}")
+    text.push_str("good:\n");
+    for finding in good {
+        lines(&mut text, "  ", &format!("{}: {}", finding.name, finding.found));
+    }
+    text
+}
+
+/// Where texts begin that belong to a finding's name.
+const INDENT: usize = 9;
+
+/// A text in lines of the terminal's width, the first after `lead`; nothing for an empty text.
+fn lines(text: &mut String, lead: &str, line: &str) {
+    if line.is_empty() {
+        return;
+    }
+    let columns = style().width.saturating_sub(INDENT).max(20);
+    for (index, part) in wrap(line, columns).iter().enumerate() {
+        let lead = if index == 0 { lead.to_owned() } else { " ".repeat(INDENT) };
+        let _ = writeln!(text, "{lead}{part}");
+    }
 }

@@ -24,6 +24,8 @@ pub(crate) enum Ended {
     Done,
     /// It was done, and what it found is a failure; it was told.
     Failed,
+    /// It was done, and this machine cannot count hardware events.
+    NoCounting,
     /// A signal ended it.
     Signal(i32),
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::calibration::Calibration;
 use crate::clock::Clock;
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, STANDARD};
 use crate::group::probe;
 use crate::names::Vocabulary;
 use crate::perf::{Linux, Perf, Scope, Source};
@@ -47,9 +47,14 @@ type Probed = [(Event, Result<Source, Unavailable>)];
 /// thread.
 #[must_use]
 pub fn findings() -> Vec<Finding> {
-    let probed = probe(&Vocabulary::here().all());
+    let here = Vocabulary::here();
+    let probed = probe(&here.first());
+    let (standard, contention): (Vec<_>, Vec<_>) =
+        probed.into_iter().partition(|(event, _)| STANDARD.iter().any(|row| row.name == event.name()));
+    let probed = standard;
     let watchdog = fs::read_to_string("/proc/sys/kernel/nmi_watchdog").unwrap_or_default();
     let mut findings = vec![pmu(&probed), software(&probed), paranoid(Linux.paranoid(), &probed)];
+    findings.extend(self::contention(&contention, here, &probed));
     findings.extend(nmi_watchdog(watchdog.trim(), &probed));
     let clock = Clock::detect();
     findings.push(clock_finding(&clock));
@@ -112,6 +117,33 @@ fn pmu(probed: &Probed) -> Finding {
     }
     let found = format!("{opens}; not {}", reasons(&absent));
     finding("pmu", Level::Note, found, "the events that do not open are absent from every record", cure)
+}
+
+/// The events that show contention; only where there is a PMU that could count them.
+fn contention(contention: &Probed, here: &Vocabulary, probed: &Probed) -> Option<Finding> {
+    if split(probed, Kind::Hardware).0.is_empty() {
+        return None;
+    }
+    let name = "contention events";
+    let cores: Vec<String> = here
+        .cores()
+        .iter()
+        .map(|core| core.uarch.as_ref().map_or_else(Clone::clone, |uarch| uarch.title.clone()))
+        .collect();
+    let cores = cores.join("; ");
+    let (counted, absent) = split(contention, Kind::Hardware);
+    let effect = "which event explains a loss is looked for among these (measure.events = [\"contention\"])";
+    if absent.is_empty() {
+        return Some(finding(
+            name,
+            Level::Good,
+            format!("{cores}: {} open", counted.join(", ")),
+            effect,
+            String::new(),
+        ));
+    }
+    let opens = if counted.is_empty() { "none opens".to_owned() } else { format!("{} open", counted.join(", ")) };
+    Some(finding(name, Level::Note, format!("{cores}: {opens}; not {}", reasons(&absent)), effect, cures(&absent)))
 }
 
 fn software(probed: &Probed) -> Finding {

@@ -89,7 +89,12 @@ impl ThreadEvents {
     /// the others.
     #[must_use]
     pub fn open(pass: &Pass, pu: Option<u32>) -> ThreadEvents {
-        ThreadEvents::open_with(Box::new(Linux), pass, Cores { pu, kinds: Vocabulary::here().cores() }, Target::ThisThread)
+        ThreadEvents::open_with(
+            Box::new(Linux),
+            pass,
+            Cores { pu, kinds: Vocabulary::here().cores() },
+            Target::ThisThread,
+        )
     }
 
     /// The events that are counted, in the order asked for.

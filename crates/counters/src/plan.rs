@@ -68,7 +68,8 @@ impl Part {
     /// The parts that a kind of core counts at once; this one where its rules are not known, for the kernel to tell.
     fn split(self, kind: &CoreKind, watchdog: bool, refused: &mut Vec<(Event, Unavailable)>) -> Vec<Part> {
         let Ok(uarch) = &kind.uarch else { return vec![self] };
-        let of_kind = |event: &Event| event.codes().unwrap_or_default().iter().find(|code| code.pmu == kind.pmu).cloned();
+        let of_kind =
+            |event: &Event| event.codes().unwrap_or_default().iter().find(|code| code.pmu == kind.pmu).cloned();
         let (here, elsewhere): (Vec<Event>, Vec<Event>) =
             self.events.into_iter().partition(|event| of_kind(event).is_some());
         let codes: Vec<Code> = here.iter().filter_map(of_kind).collect();
@@ -102,7 +103,8 @@ pub fn refused_codes(vocabulary: &Vocabulary) -> BTreeMap<String, (Code, String)
     for kind in vocabulary.cores() {
         let Ok(uarch) = &kind.uarch else { continue };
         for event in &uarch.events {
-            let Ok(codes) = vocabulary.event(&event.name).map(|event| event.codes().unwrap_or_default().to_vec()) else {
+            let Ok(codes) = vocabulary.event(&event.name).map(|event| event.codes().unwrap_or_default().to_vec())
+            else {
                 continue;
             };
             for code in codes.into_iter().filter(|code| code.pmu == kind.pmu) {
@@ -153,7 +155,11 @@ mod tests {
             for event in &events {
                 let planned = plan.passes.iter().filter(|pass| pass.events.contains(event)).count();
                 let refused = plan.refused.iter().filter(|(other, _)| other == event).count();
-                assert!((planned > 0) != (refused > 0), "{}: {event} is planned {planned} times, refused {refused}", uarch.name);
+                assert!(
+                    (planned > 0) != (refused > 0),
+                    "{}: {event} is planned {planned} times, refused {refused}",
+                    uarch.name
+                );
             }
         }
     }
@@ -167,7 +173,9 @@ mod tests {
             assert!(codes.contains(&code), "{code:#x} of {codes:x?}");
         }
         let plan = planned("power8", "PM_L2_RCST_DISP, cycles", false);
-        assert!(matches!(&plan.refused[..], [(event, Unavailable::Refused { .. })] if event.name() == "PM_L2_RCST_DISP"));
+        assert!(
+            matches!(&plan.refused[..], [(event, Unavailable::Refused { .. })] if event.name() == "PM_L2_RCST_DISP")
+        );
     }
 
     #[test]

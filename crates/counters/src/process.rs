@@ -26,7 +26,9 @@ impl fmt::Display for Follow {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Follow::Nothing => "the threads that ran when counting began, a group each",
-            Follow::Children => "the threads that ran when counting began and all that they started, each event for itself",
+            Follow::Children => {
+                "the threads that ran when counting began and all that they started, each event for itself"
+            }
         })
     }
 }

@@ -75,6 +75,8 @@ fn findings_in(topology: &Topology, files: &Files, pin: TryPinning) -> Vec<Findi
         kernel::isolated(topology, files),
         kernel::huge_pages(files),
         kernel::numa_balancing(topology, files),
+        kernel::address_randomisation(files),
+        kernel::clock_source(files),
     ]
 }
 

@@ -3,8 +3,8 @@
 use std::thread;
 
 use hitm_counters::{
-    CountingPlan, Event, Pass, Settled, Unavailable, UnknownEvent, Vocabulary, descriptors, make_room, plan, probe,
-    settle, watchdog_is_on,
+    CountingPlan, Event, Kind, Pass, Settled, Unavailable, UnknownEvent, Vocabulary, descriptors, make_room, plan,
+    probe, settle, watchdog_is_on,
 };
 use hitm_experiment::manifest::{CountingPass, EventInfo, UnavailableInfo};
 use hitm_experiment::plan::Plan;
@@ -18,7 +18,10 @@ use crate::stimulus::Stimulus;
 ///
 /// # Errors
 /// The names that no event has.
-pub(crate) fn bind(experiment: &Experiment, vocabulary: &Vocabulary) -> Result<(Vec<Event>, CountingPlan), Vec<Problem>> {
+pub(crate) fn bind(
+    experiment: &Experiment,
+    vocabulary: &Vocabulary,
+) -> Result<(Vec<Event>, CountingPlan), Vec<Problem>> {
     let place = experiment.place("measure.events");
     let problem = |unknown: UnknownEvent| Problem::new(place.clone(), unknown.to_string(), unknown.cure());
     let names = experiment.measure.events.iter().map(String::as_str);
@@ -60,15 +63,22 @@ pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topo
     });
     // A panic there would be a fault of ours; without its word every event is tried in the trials themselves.
     let settled = tried.join().unwrap_or_else(|_| Settled { passes: counting.passes.clone(), ..Settled::default() });
+    let no_pmu = no_pmu();
     let why_not = |event: &Event| {
         let refused = counting.refused.iter().chain(&settled.unavailable).find(|(other, _)| other == event);
-        refused.map(|(_, why)| why)
+        // Where there is no PMU at all, that is the reason, whatever else is.
+        let root = no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
+        refused.map(|(_, why)| root.unwrap_or(why))
     };
-    let info = |event: &Event| EventInfo {
-        moved: settled.moved.get(event.name()).copied(),
-        ..info(event, why_not(event))
-    };
+    let info =
+        |event: &Event| EventInfo { moved: settled.moved.get(event.name()).copied(), ..info(event, why_not(event)) };
     Counted { infos: events.iter().map(info).collect(), passes: settled.passes }
+}
+
+/// Why not even cycles are counted here; `None` where they are.
+fn no_pmu() -> Option<Unavailable> {
+    let cycles = Vocabulary::here().event("cycles").ok()?;
+    probe(&[cycles]).into_iter().find_map(|(_, can)| can.err())
 }
 
 /// Passes as the manifest tells them.
@@ -84,7 +94,11 @@ pub(crate) fn told(passes: &[Pass]) -> Vec<CountingPass> {
 pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &CountingPlan) -> Vec<Pass> {
     let companions = || counting.passes.iter().flat_map(|pass| &pass.companions);
     let pass = |told: &CountingPass| Pass {
-        events: told.events.iter().filter_map(|name| events.iter().find(|event| event.name() == name).cloned()).collect(),
+        events: told
+            .events
+            .iter()
+            .filter_map(|name| events.iter().find(|event| event.name() == name).cloned())
+            .collect(),
         companions: told
             .companions
             .iter()
@@ -97,7 +111,10 @@ pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &Coun
 
 /// Events, each with whether it can be counted here by itself.
 pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
-    probe(events).iter().map(|(event, can)| info(event, can.as_ref().err())).collect()
+    let no_pmu = no_pmu();
+    let root = |event: &Event| no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
+    let why_not = |event: &Event, can: Result<_, Unavailable>| can.err().map(|why| root(event).cloned().unwrap_or(why));
+    probe(events).into_iter().map(|(event, can)| info(&event, why_not(&event, can).as_ref())).collect()
 }
 
 fn info(event: &Event, why_not: Option<&Unavailable>) -> EventInfo {

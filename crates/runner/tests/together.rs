@@ -21,7 +21,8 @@ fn experiment(body: &str) -> Experiment {
 
 fn resolved(body: &str) -> Resolved {
     let topology = discover(&Input::This).unwrap();
-    resolve(experiment(body), &Registry::built_in(), topology, Vocabulary::here()).unwrap_or_else(|problems| panic!("{problems:#?}"))
+    resolve(experiment(body), &Registry::built_in(), topology, Vocabulary::here())
+        .unwrap_or_else(|problems| panic!("{problems:#?}"))
 }
 
 #[test]

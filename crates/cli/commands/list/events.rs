@@ -14,7 +14,8 @@ pub(super) fn here_json() -> Json {
 
 pub(super) fn here_text(text: &mut String) {
     text.push_str("\nevents (measure.events in an experiment)\n");
-    let _ = writeln!(text, "  {:<24} the set of events that show contention best on the processor at hand", "contention");
+    let _ =
+        writeln!(text, "  {:<24} the set of events that show contention best on the processor at hand", "contention");
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in hitm_runner::event_infos(&Vocabulary::here().all()) {
         let mark = if event.unavailable.is_some() { " (absent here)" } else { "" };
@@ -39,7 +40,10 @@ fn of_this_machine(uarch: &Uarch) -> bool {
 }
 
 pub(super) fn uarchs_json() -> Json {
-    uarchs().iter().map(|uarch| json!({"name": uarch.name, "title": uarch.title, "this_machine": of_this_machine(uarch)})).collect()
+    uarchs()
+        .iter()
+        .map(|uarch| json!({"name": uarch.name, "title": uarch.title, "this_machine": of_this_machine(uarch)}))
+        .collect()
 }
 
 pub(super) fn uarchs_text(text: &mut String) {

@@ -40,7 +40,8 @@ pub(crate) fn from_row(row: &Row, cores: &[(&str, u32)]) -> Event {
         (Hardware, []) => vec![code("cpu", TYPE_HARDWARE, row.config)],
         (Hardware, [(name, _)]) => vec![code(name, TYPE_HARDWARE, row.config)],
         (Hardware, several) => {
-            let of = |(name, pmu_type): &(&str, u32)| code(name, TYPE_HARDWARE, (u64::from(*pmu_type) << 32) | row.config);
+            let of =
+                |(name, pmu_type): &(&str, u32)| code(name, TYPE_HARDWARE, (u64::from(*pmu_type) << 32) | row.config);
             several.iter().map(of).collect()
         }
         _ => vec![code("software", TYPE_SOFTWARE, row.config)],

@@ -2,8 +2,12 @@ use super::*;
 use crate::group::probe_with;
 use crate::perf::fake::Fake;
 
+fn standard() -> Vec<Event> {
+    STANDARD.iter().map(|row| Vocabulary::bare().event(row.name).expect("one of the kernel's")).collect()
+}
+
 fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
-    Vocabulary::bare().all()
+    standard()
         .into_iter()
         .map(|event| {
             let fake = Fake::new();
@@ -16,7 +20,7 @@ fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
 }
 
 fn hardware() -> impl Iterator<Item = Event> {
-    Vocabulary::bare().all().into_iter().filter(|event| event.kind() == Kind::Hardware)
+    standard().into_iter().filter(|event| event.kind() == Kind::Hardware)
 }
 
 #[test]
@@ -53,7 +57,7 @@ fn one_event_less_is_a_note_that_names_it() {
 fn levels_of_paranoia() {
     let unprivileged = probed(|fake| {
         fake.script_paranoid(2);
-        for event in Vocabulary::bare().all() {
+        for event in standard() {
             fake.refuse(event.name(), Some(Scope::UserAndKernel), libc::EACCES);
         }
     });
@@ -89,4 +93,32 @@ fn the_findings_of_this_machine_are_whole() {
         assert!(!finding.found.is_empty() && !finding.effect.is_empty(), "{finding:?}");
         assert!(finding.level < Level::Warning || !finding.cure.is_empty(), "{finding:?}");
     }
+}
+
+#[test]
+fn contention_events_are_told_where_there_is_a_pmu() {
+    let power8 = Vocabulary::of(crate::catalogue::uarch("power8").expect("in the catalogue"));
+    let kind = |event: &Event| STANDARD.iter().any(|row| row.name == event.name());
+    let opened = |errno: Option<i32>| {
+        let events = power8.first().into_iter().filter(|event| !kind(event));
+        let outcome = |_: &Event| {
+            errno.map_or(Ok(Source::Perf(Scope::User)), |errno| Err(Unavailable::from_errno(errno, false, None)))
+        };
+        events.map(|event| (event.clone(), outcome(&event))).collect::<Vec<_>>()
+    };
+    let (some, none) =
+        (probed(|_| {}), probed(|fake| hardware().for_each(|event| fake.refuse(event.name(), None, libc::ENOENT))));
+    assert_eq!(contention(&opened(None), &power8, &none), None);
+    let good = contention(&opened(None), &power8, &some).expect("there is a PMU");
+    assert!(good.level == Level::Good && good.found.starts_with("IBM POWER8: load-transfer-local"), "{good:?}");
+    let note = contention(&opened(Some(libc::EINVAL)), &power8, &some).expect("there is a PMU");
+    assert!(note.level == Level::Note && note.found.contains("none opens; not load-transfer-local"), "{note:?}");
+    let bare = Vocabulary::bare();
+    let unknown = probe_all(&bare);
+    assert!(contention(&unknown, &bare, &some).is_some_and(|finding| finding.found.contains("a test")));
+}
+
+fn probe_all(vocabulary: &Vocabulary) -> Vec<(Event, Result<Source, Unavailable>)> {
+    let asked = vocabulary.first().into_iter().filter(|event| event.codes().is_err());
+    asked.map(|event| (event.clone(), Err(event.codes().unwrap_err().clone()))).collect()
 }

@@ -15,7 +15,8 @@ impl Vocabulary {
     pub(super) fn with_terms(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
         let (pmu, rest) = name.split_once('/')?;
         let Some(terms) = rest.strip_suffix('/') else {
-            let why = "has no slash at its end; modifiers such as :u are not taken, for hitm counts user mode by itself";
+            let why =
+                "has no slash at its end; modifiers such as :u are not taken, for hitm counts user mode by itself";
             return Some(Err(UnknownEvent::new(name, why)));
         };
         if let Some(found) = self.pmus.find(pmu) {
@@ -65,7 +66,13 @@ impl Vocabulary {
         let of_core = self.cores.iter().any(|core| core.pmu == pmu.name);
         let kind = if of_core { Kind::Hardware } else { Kind::Other };
         let codes = if pmu.shared { Err(Unavailable::NotPerThread { pmu: pmu.name.clone() }) } else { Ok(vec![code]) };
-        Ok(custom(name, kind, codes, format!("the event {terms} of the PMU {}", pmu.name), "as typed, by the kernel's formats"))
+        Ok(custom(
+            name,
+            kind,
+            codes,
+            format!("the event {terms} of the PMU {}", pmu.name),
+            "as typed, by the kernel's formats",
+        ))
     }
 
     /// A name of libpfm, which is asked where it is installed. One that names its PMU (`skx::…`) is an event even where it is not.
@@ -79,7 +86,8 @@ impl Vocabulary {
         let event = |codes| Ok(custom(name, Kind::Hardware, codes, meaning, "libpfm4"));
         Some(match found {
             Ok(encoded) => {
-                let here = self.pmus.find(&encoded.pmu).is_some() || self.cores.iter().any(|core| core.pmu_type == encoded.pmu_type);
+                let here = self.pmus.find(&encoded.pmu).is_some()
+                    || self.cores.iter().any(|core| core.pmu_type == encoded.pmu_type);
                 let pmu = self.cores.first().map_or("cpu", |core| core.pmu.as_str()).to_owned();
                 let code = Code { pmu: if here { pmu } else { encoded.pmu.clone() }, ..encoded };
                 event(Ok(vec![code]))

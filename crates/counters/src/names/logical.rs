@@ -11,11 +11,8 @@ impl Vocabulary {
     /// The logical event of this name. On a hybrid processor one code for each kind of core that has it.
     pub(super) fn logical(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
         let logical = catalogue::logical().iter().find(|logical| logical.name == name)?;
-        let found: Vec<(&CoreKind, &UarchEvent)> = self
-            .cores
-            .iter()
-            .filter_map(|core| Some((core, core.uarch.as_ref().ok()?.logical(name)?)))
-            .collect();
+        let found: Vec<(&CoreKind, &UarchEvent)> =
+            self.cores.iter().filter_map(|core| Some((core, core.uarch.as_ref().ok()?.logical(name)?))).collect();
         let codes = match found.is_empty() {
             false => Ok(found.iter().map(|(core, event)| code(core, event)).collect()),
             true => Err(self.no_such(logical)),
@@ -80,21 +77,19 @@ impl Vocabulary {
 }
 
 fn code(core: &CoreKind, event: &UarchEvent) -> Code {
-    Code {
-        counters: event.counters,
-        native: event.name.clone(),
-        ..core.code([event.config, event.config1, 0])
-    }
+    Code { counters: event.counters, native: event.name.clone(), ..core.code([event.config, event.config1, 0]) }
 }
 
 /// What the catalogue says of an event on these cores.
 fn described(name: &str, found: &[(&CoreKind, &UarchEvent)], codes: Result<Vec<Code>, Unavailable>) -> Definition {
     let join = |of: fn(&UarchEvent) -> &String| {
-        let mut texts: Vec<&str> = found.iter().map(|(_, event)| of(event).as_str()).filter(|text| !text.is_empty()).collect();
+        let mut texts: Vec<&str> =
+            found.iter().map(|(_, event)| of(event).as_str()).filter(|text| !text.is_empty()).collect();
         texts.dedup();
         texts.join("; ")
     };
-    let logical = found.first().and_then(|(_, event)| catalogue::logical().iter().find(|row| row.name == event.logical));
+    let logical =
+        found.first().and_then(|(_, event)| catalogue::logical().iter().find(|row| row.name == event.logical));
     let role = found.first().and_then(|(_, event)| event.role).or(logical.map(|row| row.role));
     // The kernel's names for the same thing, such as cycles.
     let standard = STANDARD.iter().find(|row| row.name == name);

@@ -98,16 +98,14 @@ impl Vocabulary {
     /// That of a machine with cores of this microarchitecture that is not at hand.
     #[must_use]
     pub fn of(uarch: &'static Uarch) -> Vocabulary {
-        let core =
-            CoreKind { pmu: uarch.pmu.name.clone(), pmu_type: TYPE_RAW, pus: None, uarch: Ok(uarch) };
+        let core = CoreKind { pmu: uarch.pmu.name.clone(), pmu_type: TYPE_RAW, pus: None, uarch: Ok(uarch) };
         Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None }
     }
 
     /// That of tests: one kind of core that nothing is known of.
     #[cfg(test)]
     pub(crate) fn bare() -> Vocabulary {
-        let core =
-            CoreKind { pmu: "cpu".to_owned(), pmu_type: TYPE_RAW, pus: None, uarch: Err("a test".to_owned()) };
+        let core = CoreKind { pmu: "cpu".to_owned(), pmu_type: TYPE_RAW, pus: None, uarch: Err("a test".to_owned()) };
         Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None }
     }
 
@@ -135,7 +133,9 @@ impl Vocabulary {
             return found;
         }
         let found = self.tracepoint(name).or_else(|| self.libpfm(name));
-        found.unwrap_or_else(|| Err(UnknownEvent { suggestions: self.suggestions(name), ..UnknownEvent::new(name, "is no event") }))
+        found.unwrap_or_else(|| {
+            Err(UnknownEvent { suggestions: self.suggestions(name), ..UnknownEvent::new(name, "is no event") })
+        })
     }
 
     /// The events of these names, the set [`CONTENTION`] in place of its name; one that is already named is not added by a set.
@@ -196,7 +196,22 @@ impl Vocabulary {
         events
     }
 
+    /// The kernel's own events, and those that show contention best here.
+    #[must_use]
+    pub fn first(&self) -> Vec<Event> {
+        let mut events: Vec<Event> = STANDARD.iter().map(|row| self.standard(row)).collect();
+        events.extend(self.contention().into_iter().filter(|event| !events.contains(event)).collect::<Vec<_>>());
+        events
+    }
+
+    /// One of the kernel's own; by the processor's code where the catalogue knows a better one, such as that of a counter which serves
+    /// nothing else.
     fn standard(&self, row: &crate::event::Row) -> Event {
+        if self.cores.iter().all(|core| core.uarch.as_ref().is_ok_and(|uarch| uarch.logical(row.name).is_some())) {
+            if let Some(Ok(event)) = self.logical(row.name) {
+                return event;
+            }
+        }
         let cores: Vec<(&str, u32)> = self.cores.iter().map(|core| (core.pmu.as_str(), core.pmu_type)).collect();
         from_row(row, &cores)
     }

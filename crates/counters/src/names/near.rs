@@ -33,7 +33,8 @@ mod tests {
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
-        let names = ["cycles", "instructions", "cache-misses", "context-switches", "store-transfer", "store-transfer-near"];
+        let names =
+            ["cycles", "instructions", "cache-misses", "context-switches", "store-transfer", "store-transfer-near"];
         for (typed, meant) in [
             ("cycle", "cycles"),
             ("Cycles", "cycles"),

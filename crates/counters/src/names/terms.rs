@@ -78,7 +78,8 @@ pub(crate) fn encode(
     let mut configs = [0; 3];
     let mut faults = Vec::new();
     for term in terms.split(',').map(str::trim) {
-        let (name, value) = term.split_once('=').map_or((term, None), |(name, value)| (name.trim(), Some(value.trim())));
+        let (name, value) =
+            term.split_once('=').map_or((term, None), |(name, value)| (name.trim(), Some(value.trim())));
         match (name, value, aliases.get(name)) {
             ("", ..) => faults.push("a term is empty".to_owned()),
             // An alias stands for terms of its own; the kernel's aliases name no others.
@@ -124,7 +125,10 @@ mod tests {
         let none = BTreeMap::new();
         assert_eq!(encode("event=0xd2,umask=0x04", &formats, &none), Ok([0x4d2, 0, 0]));
         assert_eq!(encode("event=0xa3, umask=4, cmask=4", &formats, &none), Ok([0x0400_04a3, 0, 0]));
-        assert_eq!(encode("event=0x12a,umask=1,offcore_rsp=0x10003c0002", &formats, &none).map(|made| made[1]), Ok(0x10_003c_0002));
+        assert_eq!(
+            encode("event=0x12a,umask=1,offcore_rsp=0x10003c0002", &formats, &none).map(|made| made[1]),
+            Ok(0x10_003c_0002)
+        );
         // The upper four bits of AMD's event number lie apart.
         assert_eq!(encode("event=0x1d2", &formats, &none), Ok([(1 << 32) | 0xd2, 0, 0]));
         assert_eq!(encode("inv", &formats, &none), Ok([1 << 23, 0, 0]));
@@ -143,7 +147,10 @@ mod tests {
     fn every_fault_is_told() {
         let faults = encode("event=0x10000,umsk=1,,cmask=x", &usual(true), &BTreeMap::new()).unwrap_err();
         assert_eq!(faults.len(), 4, "{faults:?}");
-        assert!(faults[0].contains("12 bits") && faults[1].contains("no term `umsk`") && faults[3].contains("no number"), "{faults:?}");
+        assert!(
+            faults[0].contains("12 bits") && faults[1].contains("no term `umsk`") && faults[3].contains("no number"),
+            "{faults:?}"
+        );
     }
 
     #[test]

@@ -25,7 +25,12 @@ fn devices(files: &[(&str, &str)]) -> (tempfile::TempDir, Vocabulary) {
 
 fn codes(vocabulary: &Vocabulary, name: &str) -> Vec<String> {
     let event = vocabulary.event(name).unwrap_or_else(|error| panic!("{error}; {}", error.cure()));
-    event.codes().unwrap_or_else(|why| panic!("{name}: {why}")).iter().map(|code| format!("{} {code}", code.pmu_type)).collect()
+    event
+        .codes()
+        .unwrap_or_else(|why| panic!("{name}: {why}"))
+        .iter()
+        .map(|code| format!("{} {code}", code.pmu_type))
+        .collect()
 }
 
 #[test]
@@ -34,7 +39,10 @@ fn names_of_the_kernel_are_taken_with_their_aliases() {
     for row in STANDARD {
         assert_eq!(bare.event(row.name).map(|event| event.name().to_owned()), Ok(row.name.to_owned()));
         for alias in row.aliases {
-            assert_eq!(bare.event(&format!(" {alias}\t")).map(|event| event.name().to_owned()), Ok(row.name.to_owned()));
+            assert_eq!(
+                bare.event(&format!(" {alias}\t")).map(|event| event.name().to_owned()),
+                Ok(row.name.to_owned())
+            );
         }
     }
     assert_eq!(codes(&bare, "cycles"), ["0 cpu/config=0x0/"]);
@@ -47,7 +55,8 @@ fn raw_codes_and_terms_are_the_cores() {
     assert_eq!(codes(&bare, "r04d2"), ["4 cpu/config=0x4d2/"]);
     assert_eq!(codes(&bare, "rFFC0"), ["4 cpu/config=0xffc0/"]);
     assert_eq!(codes(&bare, "cpu/config=0x1e058,config1=0x7/"), ["4 cpu/config=0x1e058,config1=0x7/"]);
-    for wrong in ["r", "rxyz", "r11112222333344445", "cpu/config=0x1/u", "cpu/nosuchterm=1/", "cpu//", "cpu/config=zz/"] {
+    for wrong in ["r", "rxyz", "r11112222333344445", "cpu/config=0x1/u", "cpu/nosuchterm=1/", "cpu//", "cpu/config=zz/"]
+    {
         assert!(bare.event(wrong).is_err(), "{wrong}");
     }
 }
@@ -131,7 +140,21 @@ fn lists_take_blanks_and_tell_every_fault() {
 #[test]
 fn odd_names_never_panic() {
     let bare = Vocabulary::bare();
-    for odd in ["/", "//", ":", "::", "a:b:c", "cpu/", "r", "é", "../../etc:passwd", &"x".repeat(100_000), "\0", "cpu/=/", "cpu/a=/"] {
+    for odd in [
+        "/",
+        "//",
+        ":",
+        "::",
+        "a:b:c",
+        "cpu/",
+        "r",
+        "é",
+        "../../etc:passwd",
+        &"x".repeat(100_000),
+        "\0",
+        "cpu/=/",
+        "cpu/a=/",
+    ] {
         let _ = bare.event(odd);
         let _ = Vocabulary::read(Path::new("/nonexistent")).event(odd);
     }

@@ -14,7 +14,8 @@ impl Vocabulary {
     /// The tracepoint `subsystem:name`; its number is what the kernel has in its tracing folder, which mostly only root may read.
     pub(super) fn tracepoint(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
         let (subsystem, point) = name.split_once(':')?;
-        let sound = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        let sound =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
         if !sound(subsystem) || !sound(point) {
             return None;
         }
@@ -33,7 +34,10 @@ impl Vocabulary {
                 Some(Ok(event(Ok(vec![code]))))
             }
             // The folder can be read and has no such name: it was mistyped.
-            Err(error) if error.kind() == ErrorKind::NotFound && fs::read_dir(tracing).is_ok_and(|mut all| all.next().is_some()) => {
+            Err(error)
+                if error.kind() == ErrorKind::NotFound
+                    && fs::read_dir(tracing).is_ok_and(|mut all| all.next().is_some()) =>
+            {
                 let unknown = UnknownEvent::new(name, "is no tracepoint of this kernel");
                 let points = names(&folder);
                 let near = near(point, points.iter().map(String::as_str));

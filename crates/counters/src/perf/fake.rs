@@ -37,6 +37,13 @@ struct Script {
     enable_errno: Cell<Option<i32>>,
     /// The words that reading each leader gives; none make an empty read.
     readings: RefCell<HashMap<Handle, Vec<u64>>>,
+    /// Whether enabled groups count as time goes by, and that time.
+    counting: Cell<bool>,
+    now: Cell<u64>,
+    /// How many events of the core's PMU a group may have to be given it.
+    schedules: Cell<Option<usize>>,
+    /// Events that open, run and stay at 0.
+    stuck: RefCell<Vec<Code>>,
     usage: Cell<Option<Usage>>,
     paranoid: Cell<Option<i32>>,
 }
@@ -46,6 +53,45 @@ impl Fake {
         let fake = Fake::default();
         fake.0.usage.set(Some(Usage::default()));
         fake
+    }
+
+    /// A kernel whose groups count: each event by one a unit of time.
+    pub(crate) fn counting() -> Fake {
+        let fake = Fake::new();
+        fake.0.counting.set(true);
+        fake
+    }
+
+    /// Lets time go by.
+    pub(crate) fn advance(&self) {
+        self.0.now.set(self.0.now.get() + 1_000_000);
+    }
+
+    /// Groups of more events of the core than this are never given its PMU.
+    pub(crate) fn schedules(&self, fit: usize) {
+        self.0.schedules.set(Some(fit));
+    }
+
+    /// Lets an event open and run without ever moving.
+    pub(crate) fn stuck(&self, event: &str) {
+        let event = Vocabulary::bare().event(event).expect("a name of the catalogue");
+        self.0.stuck.borrow_mut().extend(event.codes().unwrap_or_default().iter().cloned());
+    }
+
+    /// What a group that counts reads now: number, enabled, running, values.
+    fn group_now(&self, leader: Handle) -> Vec<u64> {
+        let opened = self.opened();
+        let members: Vec<&Opened> = opened
+            .iter()
+            .filter(|(handle, other)| *handle == leader || other.leader == Some(leader))
+            .map(|(_, other)| other)
+            .collect();
+        let now = if self.enabled().contains(&leader) { self.0.now.get() } else { 0 };
+        let starved = members.first().is_some_and(|first| of_core(&first.code))
+            && self.0.schedules.get().is_some_and(|fit| members.len() > fit);
+        let running = if starved { 0 } else { now };
+        let value = |member: &&Opened| if self.0.stuck.borrow().contains(&member.code) { 0 } else { running };
+        [members.len() as u64, now, running].into_iter().chain(members.iter().map(value)).collect()
     }
 
     pub(crate) fn refuse(&self, event: &str, scope: Option<Scope>, errno: i32) {
@@ -113,7 +159,6 @@ impl Perf for Fake {
         if let Some(errno) = refused {
             return Err(errno);
         }
-        let of_core = |code: &Code| !["software", "tracepoint"].contains(&code.pmu.as_str());
         if let (Some(fit), Some(leader), true) = (self.0.counters.get(), request.leader, of_core(request.code)) {
             let open = self.still_open();
             let opened = self.opened();
@@ -146,7 +191,8 @@ impl Perf for Fake {
 
     fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32> {
         let readings = self.0.readings.borrow();
-        let scripted = readings.get(&leader).map_or(&[][..], Vec::as_slice);
+        let now = if self.0.counting.get() { self.group_now(leader) } else { Vec::new() };
+        let scripted = readings.get(&leader).map_or(&now[..], Vec::as_slice);
         let fit = scripted.len().min(words.len());
         words[..fit].copy_from_slice(&scripted[..fit]);
         Ok(fit * size_of::<u64>())
@@ -159,4 +205,8 @@ impl Perf for Fake {
     fn paranoid(&self) -> Option<i32> {
         self.0.paranoid.get()
     }
+}
+
+fn of_core(code: &Code) -> bool {
+    !["software", "tracepoint"].contains(&code.pmu.as_str())
 }

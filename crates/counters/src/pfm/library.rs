@@ -133,7 +133,9 @@ mod tests {
 
     #[test]
     fn names_that_it_refuses_are_told() {
-        for name in ["perf::NO_SUCH_EVENT", "nopmu::EVENT", "perf::PERF_COUNT_SW_CONTEXT_SWITCHES:NO_SUCH_MASK", "a\0b", ""] {
+        for name in
+            ["perf::NO_SUCH_EVENT", "nopmu::EVENT", "perf::PERF_COUNT_SW_CONTEXT_SWITCHES:NO_SUCH_MASK", "a\0b", ""]
+        {
             assert!(encode(name).is_err(), "{name}");
         }
     }

@@ -111,3 +111,32 @@ pub(super) fn numa_balancing(topology: &Topology, files: &Files) -> Finding {
         Ok(_) => finding("numa balancing", Level::Warning, "on", effect, "sudo sysctl kernel.numa_balancing=0"),
     }
 }
+
+pub(super) fn address_randomisation(files: &Files) -> Finding {
+    let effect = "where libc, stacks and heaps lie changes from run to run, so what lies there (as the state of rng/lrand48) may share \
+                  its line with something else each time; arenas have their places by the seed";
+    match files.read("/proc/sys/kernel/randomize_va_space") {
+        Err(why) => unknown("address randomisation", &why, effect),
+        Ok(value) if value == "0" => {
+            finding("address randomisation", Level::Good, "off", "each run finds the same layout", "")
+        }
+        Ok(_) => {
+            finding("address randomisation", Level::Note, "on", effect, "setarch -R hitm run …, for runs of one layout")
+        }
+    }
+}
+
+pub(super) fn clock_source(files: &Files) -> Finding {
+    let folder = "/sys/devices/system/clocksource/clocksource0";
+    let effect = "reading the time may take a system call or a trip to a slow timer, in the programs measured as well";
+    match files.read(&format!("{folder}/current_clocksource")) {
+        Err(why) => unknown("clock source", &why, effect),
+        Ok(source) if ["hpet", "acpi_pm", "refined-jiffies", "jiffies", "pit"].contains(&source.as_str()) => {
+            let cure = format!(
+                "echo tsc | sudo tee {folder}/current_clocksource, if dmesg does not say that the TSC is unstable"
+            );
+            finding("clock source", Level::Warning, source, effect, cure)
+        }
+        Ok(source) => finding("clock source", Level::Good, source, "the kernel reads its time cheaply", ""),
+    }
+}

@@ -38,6 +38,8 @@ fn a_quiet_machine_is_good_and_a_noisy_one_is_cured() {
             ("/proc/stat", stat),
             ("/proc/cpuinfo", "flags : fpu\n"),
             ("/proc/self/status", "Name:\tx\n"),
+            ("/proc/sys/kernel/randomize_va_space", "0\n"),
+            ("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc\n"),
             ("/sys/devices/system/cpu/smt/active", "0\n"),
             ("/sys/devices/system/cpu/smt/control", "off\n"),
         ];
@@ -76,9 +78,19 @@ fn a_quiet_machine_is_good_and_a_noisy_one_is_cured() {
 #[test]
 fn what_cannot_be_read_is_unknown_never_good() {
     let bare = of(&machine("numa:2 core:2 pu:1", 0), &[]);
-    for name in
-        ["hypervisor", "steal", "load", "cgroup quota", "smt", "governor", "boost", "isolated pus", "numa balancing"]
-    {
+    for name in [
+        "hypervisor",
+        "steal",
+        "load",
+        "cgroup quota",
+        "smt",
+        "governor",
+        "boost",
+        "isolated pus",
+        "numa balancing",
+        "address randomisation",
+        "clock source",
+    ] {
         let finding = get(&bare, name);
         assert_eq!(finding.level, Level::Note, "{name}");
         assert!(finding.found.starts_with("unknown (no /"), "{finding:?}");
@@ -143,7 +155,21 @@ fn another_machine_cannot_be_measured() {
 fn this_machine_has_a_finding_of_each_name() {
     let before = crate::process_allowed();
     let findings = findings(&discover(&Input::This).unwrap());
-    assert_eq!(findings.len(), 14);
+    assert_eq!(findings.len(), 16);
     assert!(findings.iter().all(|finding| !finding.found.is_empty() && !finding.effect.is_empty()));
     assert_eq!(crate::process_allowed(), before);
+}
+
+#[test]
+fn layouts_that_change_and_slow_timers_are_told() {
+    let topology = machine("package:1 core:4 pu:1", 0);
+    let files = [
+        ("/proc/sys/kernel/randomize_va_space", "2\n"),
+        ("/sys/devices/system/clocksource/clocksource0/current_clocksource", "hpet\n"),
+    ];
+    let findings = of(&topology, &files);
+    let layout = get(&findings, "address randomisation");
+    assert!(layout.level == Level::Note && layout.cure.starts_with("setarch -R"), "{layout:?}");
+    let timer = get(&findings, "clock source");
+    assert!(timer.level == Level::Warning && timer.cure.contains("echo tsc"), "{timer:?}");
 }
