@@ -32,6 +32,7 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Ended, CliError> {
         let mut links = Vec::new();
         if wants(ReportFormat::Csv) {
             links.extend([link("cells.csv", "cells"), link("comparisons.csv", "comparisons")]);
+            links.extend(summary.explanation.iter().map(|_| link("explanation.csv", "events against the time")));
         }
         if out == args.run {
             links.push(link(RECORDS, "raw records"));
@@ -45,6 +46,9 @@ pub(crate) fn report(args: &ReportArgs) -> Result<Ended, CliError> {
     if wants(ReportFormat::Csv) {
         write("cells.csv", hitm_report::csv(&summary, &run.manifest).as_bytes())?;
         write("comparisons.csv", hitm_report::comparisons_csv(&summary, &run.manifest).as_bytes())?;
+        if summary.explanation.is_some() {
+            write("explanation.csv", hitm_report::explanation_csv(&summary).as_bytes())?;
+        }
     }
     for figure in &figures {
         if wants(ReportFormat::Svg) {

@@ -39,26 +39,22 @@ pub(super) fn conclude(
 }
 
 fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) -> (Explained, String) {
+    let candidates: Vec<&EventExplanation> =
+        explanation.events.iter().filter(|event| event.standing == Standing::Candidate).collect();
+    let known = losses.comparisons.iter().any(|against| against.known());
+    if explanation.changed == 0 && known {
+        let than = if losses.fastest.is_some() { "the fastest" } else { "its baseline" };
+        let sentence = format!("Nothing was lost that an event could explain: no cell is credibly slower than {than}.");
+        return (Explained::NothingLost, sentence);
+    }
+    if candidates.is_empty() {
+        return (Explained::NothingCounted, nothing_counted(&explanation.events));
+    }
     if losses.comparisons.is_empty() {
         return (Explained::TooFew, "Too few cells to tell what explains a loss: there is nothing to compare.".into());
     }
     if explanation.changed == 0 {
-        if !losses.comparisons.iter().any(|against| against.known()) {
-            return (
-                Explained::TooFew,
-                "Too few repetitions to tell what was lost, let alone what explains it.".into(),
-            );
-        }
-        let than = if losses.fastest.is_some() { "the fastest" } else { "its baseline" };
-        return (
-            Explained::NothingLost,
-            format!("Nothing was lost that an event could explain: no cell is credibly slower than {than}."),
-        );
-    }
-    let candidates: Vec<&EventExplanation> =
-        explanation.events.iter().filter(|event| event.standing == Standing::Candidate).collect();
-    if candidates.is_empty() {
-        return (Explained::NothingCounted, nothing_counted(&explanation.events));
+        return (Explained::TooFew, "Too few repetitions to tell what was lost, let alone what explains it.".into());
     }
     let shared: Vec<(&EventExplanation, &Estimate)> =
         candidates.iter().filter_map(|event| Some((*event, event.share.as_ref()?))).collect();

@@ -1,0 +1,121 @@
+//! What explains a loss: told where something can, and in one line where nothing was counted.
+
+mod support;
+
+use hitm_analysis::Standing;
+use hitm_experiment::manifest::{FigureKind, FigureSpec};
+use hitm_report::{Extra, Style, explanation_csv, figures, html, markdown, terminal};
+use support::Run;
+use support::explained::{explained, multiplexed, without_pmu};
+use support::shared_state;
+
+fn shown(run: &Run) -> String {
+    terminal(&run.summary, &run.manifest, Style { color: false, width: 140 })
+}
+
+fn page(run: &Run) -> String {
+    html(&run.summary, &run.manifest, &figures(&run.summary, &run.manifest), &Extra::default())
+}
+
+/// The lines of a text as one, for sentences that were wrapped.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn the_sentence_and_the_events_stand_in_every_form() {
+    let run = explained();
+    let sentence = flat(&run.summary.explanation.as_ref().unwrap().sentence);
+    assert!(sentence.contains("rises with it"), "{sentence}");
+    assert!(flat(&shown(&run)).contains(&format!("what explains it: {sentence}")));
+    assert!(flat(&page(&run)).contains(&sentence));
+    let markdown = markdown(&run.summary, &run.manifest).replace('\\', "");
+    assert!(flat(&markdown).contains(&format!("**What explains it.** {sentence}")));
+    for text in [shown(&run), page(&run), markdown] {
+        for what in ["load-transfer-local", "share of the loss", "Without a share", "never seen to move"] {
+            assert!(text.contains(what), "{what}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_machine_without_a_pmu_takes_one_line_more() {
+    let run = without_pmu();
+    let mut silent = without_pmu();
+    silent.summary.explanation = None;
+    let (with, without) = (shown(&run), shown(&silent));
+    assert_eq!(with.lines().count(), without.lines().count() + 1, "{with}");
+    assert!(with.contains("No hardware event was counted, so nothing here can explain transfers."));
+    assert!(!page(&run).contains("share of the loss"));
+    assert!(figures(&run.summary, &run.manifest).iter().all(|figure| figure.kind != FigureKind::Scatter));
+}
+
+#[test]
+fn the_best_events_are_drawn_with_the_line_of_their_cost() {
+    let run = explained();
+    let figures = figures(&run.summary, &run.manifest);
+    let scatters: Vec<_> = figures.iter().filter(|figure| figure.kind == FigureKind::Scatter).collect();
+    assert_eq!(scatters.len(), 2);
+    for figure in scatters {
+        assert!(figure.svg.contains("stroke-dasharray=\"7 4\"") && figure.svg.contains("one costs"), "{}", figure.name);
+        assert!(
+            figure.caption.contains("of the loss") && figure.caption.contains("over 24 cells"),
+            "{}",
+            figure.caption
+        );
+        // On the page they stand with the explanation and not with the rest.
+        let page = page(&run);
+        let (before, after) = page.split_once("<h2 id=\"explanation\">").unwrap();
+        let id = format!("<figure id=\"{}\">", figure.name);
+        assert!(!before.contains(&id) && after.contains(&id));
+    }
+}
+
+#[test]
+fn a_scatter_figure_that_is_asked_for_stands_alone() {
+    let mut run = explained();
+    run.manifest.figures = vec![FigureSpec {
+        kind: FigureKind::Scatter,
+        title: "Do failed stores cost?".to_owned(),
+        y: "time_per_op".to_owned(),
+        x: "instructions_per_op".to_owned(),
+        series: "work".to_owned(),
+        panel: "workers".to_owned(),
+        only: Default::default(),
+    }];
+    let drawn = figures(&run.summary, &run.manifest);
+    assert_eq!(drawn.len(), 4, "one for each number of workers");
+    assert!(drawn.iter().all(|figure| figure.svg.contains("instructions per draw") && figure.svg.contains("work=64")));
+    run.manifest.figures[0].x = "load-transfer-remote_per_op".to_owned();
+    let absent = figures(&run.summary, &run.manifest);
+    assert!(absent[0].caption.contains("this machine has no PMU"), "{}", absent[0].caption);
+}
+
+#[test]
+fn what_was_scaled_says_so() {
+    let run = multiplexed();
+    assert!(shown(&run).contains("store-transfer (scaled)"), "{}", shown(&run));
+    assert!(flat(&shown(&run)).contains("Scaled counts are estimates"));
+    let figures = figures(&run.summary, &run.manifest);
+    let scatter = figures.iter().find(|figure| figure.kind == FigureKind::Scatter).unwrap();
+    assert!(scatter.svg.contains("per draw (scaled estimate)"));
+    assert!(scatter.caption.contains("Not shown: "), "{}", scatter.caption);
+}
+
+#[test]
+fn the_csv_has_every_event_and_no_number_for_what_is_absent() {
+    let run = explained();
+    let text = explanation_csv(&run.summary);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let column = |name: &str| header.iter().position(|heading| heading == name).unwrap();
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    for event in &run.summary.explanation.as_ref().unwrap().events {
+        let own: Vec<_> = rows.iter().filter(|row| row[column("event")] == event.name).collect();
+        assert!(!own.is_empty(), "{}", event.name);
+        let counted = !matches!(event.standing, Standing::Absent | Standing::UnverifiedZero | Standing::Zero);
+        assert!(own.iter().all(|row| row[column("value")].is_empty() != counted), "{}", event.name);
+        assert!(counted || !own[0][column("reason")].is_empty());
+    }
+    assert_eq!(explanation_csv(&shared_state().summary).lines().count(), 1, "the heading alone");
+}
