@@ -224,7 +224,7 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
         .manifest
         .events
         .iter()
-        .filter(|info| !moving.contains(info.name.as_str()))
+        .filter(|info| !moving.contains(info.name.as_str()) && info.moved != Some(true))
         .filter(|info| {
             let names = [format!("{}_per_op", info.name), format!("{}_per_op (scaled estimate)", info.name)];
             names.iter().any(|name| summary.metrics.get(name).is_some_and(|metric| metric.median == 0.0))

@@ -75,6 +75,12 @@ table! {
     BLOCKED "blocked" false
         "a worker gave up its PU to wait more than twice, so the time holds sleeping and waking"
         "Nothing where the kernel is meant to block; else look for page faults or I/O in it.";
+    MULTIPLEXED "multiplexed" false
+        "events took turns on the PMU, so their counts are scaled estimates"
+        "Leave measure.multiplex out, so that they are counted in passes; or end other profilers.";
+    MIXED_PMUS "mixed-pmus" false
+        "workers ran on cores of different kinds, whose PMUs may count different things under one name"
+        "Place the workers on cores of one kind (placement.within), or read the records by worker.";
     FEW_REPETITIONS "few-repetitions" false
         "too few repetitions at the quoted level for an interval that means much"
         "Give a larger budget, or fewer cells.";
@@ -85,7 +91,7 @@ table! {
         "an operation takes less than three quarters of a core cycle, so the compiler may have removed it"
         "Look at the kernel's machine code, and compare with the empty kernel's cost in the manifest.";
     UNVERIFIED_ZERO "unverified-zero" false
-        "an event read zero here and was never seen to move in this run, so it may not count at all"
+        "an event read zero here and was never seen to move, neither in this run nor when it was tried before, so it may not count at all"
         "Run a kernel that must move it, or count another event that would agree.";
     LEVELS_MIXED "levels-mixed" false
         "too few pairs at the quoted level, so pairs at all levels decide together"
@@ -140,7 +146,7 @@ impl Definition {
     }
 
     /// Its bit in a set of flags: its place in the table.
-    pub(crate) const fn bit(&self) -> u32 {
+    pub(crate) const fn bit(&self) -> u64 {
         1 << self.place
     }
 }
@@ -156,6 +162,6 @@ mod tests {
             assert_eq!(TABLE.iter().filter(|other| other.name == definition.name).count(), 1, "{}", definition.name);
             assert!(!definition.meaning.ends_with('.') && definition.advice.ends_with('.'), "{}", definition.name);
         }
-        assert!(TABLE.len() <= 32, "a set of flags is 32 bits");
+        assert!(TABLE.len() <= 64, "a set of flags is 64 bits");
     }
 }

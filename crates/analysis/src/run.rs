@@ -23,7 +23,7 @@ pub(crate) struct Trial<'a> {
     /// The level that held; `None` where unknown or changing.
     pub level: Option<usize>,
     /// Its flags, as bits, once [`Run::find_flags`] has looked.
-    pub found: u32,
+    pub found: u64,
     /// Whether it is the best attempt at its repetition and pass.
     pub best: bool,
     /// Whether its value counts: the best attempt, and not wrong.

@@ -147,7 +147,7 @@ impl Look<'_> {
 }
 
 /// The flags of a trial as a set of [`Definition::bit`]s.
-pub(crate) fn found(record: &Record, manifest: &Manifest, look: &Look) -> u32 {
+pub(crate) fn found(record: &Record, manifest: &Manifest, look: &Look) -> u64 {
     let mut set = 0;
     let mut raise = |when: bool, definition: &Definition| {
         if when {
@@ -172,11 +172,19 @@ pub(crate) fn found(record: &Record, manifest: &Manifest, look: &Look) -> u32 {
     raise(skew_share(record, manifest) > LATE, &flag::LATE_START);
     raise(matches!(record.verification, Verification::Wrong { .. }), &flag::WRONG);
     raise(any(&|worker| worker.voluntary_switches.unwrap_or(0) > FEW_VOLUNTARY), &flag::BLOCKED);
+    raise(any(&multiplexed), &flag::MULTIPLEXED);
+    let first = record.workers.first().map_or("", |worker| worker.pmu.as_str());
+    raise(any(&|worker| worker.pmu != first), &flag::MIXED_PMUS);
     set
 }
 
+/// Whether an event of this worker had a counter for only part of the time.
+fn multiplexed(worker: &WorkerRecord) -> bool {
+    worker.events.values().any(|count| count.running_ns > 0 && count.running_ns < count.enabled_ns)
+}
+
 /// Whether a set of flags holds one that disturbs. More workers than PUs leave no joint stretch by their nature.
-pub(crate) fn disturbed(set: u32) -> bool {
+pub(crate) fn disturbed(set: u64) -> bool {
     let expected = if set & flag::OVERSUBSCRIBED.bit() == 0 { 0 } else { flag::WHOLE_TRIAL.bit() };
     flag::TABLE.iter().any(|definition| definition.disturbs && set & !expected & definition.bit() != 0)
 }
@@ -237,6 +245,7 @@ fn numbers(definition: &Definition, record: &Record, manifest: &Manifest) -> Str
             });
             percent(worst.fold(0.0, f64::max))
         }
+        "multiplexed" => format!("{} of {workers} workers", count(multiplexed)),
         "late-start" => format!("{} of the duration", percent(skew_share(record, manifest))),
         "oversubscribed" => format!("{workers} workers"),
         "wrong" => match &record.verification {

@@ -54,10 +54,12 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
             "counting": counting::as_json(&resolved.counting, None),
             "failed": failed,
         }))?;
-    } else if failed > 0 {
-        print(&format!("{failed} of {} cells failed\n", cells.len()))?;
     } else {
-        print(&format!("all {} cells hold\n", cells.len()))?;
+        let held = match failed {
+            0 => format!("all {} cells hold\n", cells.len()),
+            _ => format!("{failed} of {} cells failed\n", cells.len()),
+        };
+        print(&format!("{}{held}", counting::text(&resolved.counting, None)))?;
     }
     Ok(if failed > 0 { Ended::Failed } else { Ended::Done })
 }

@@ -1,6 +1,6 @@
 //! Kernels of a user's own that fail: each failure is an error that says where, and never the end of the process.
 
-use hitm_counters::Clock;
+use hitm_counters::{Clock, Pass};
 use hitm_experiment::manifest::{CellPlacement, Measure};
 use hitm_experiment::record::{Observation, Purpose, Verification};
 use hitm_kernels::{Arena, Context, Done, Kernel, Setting, Worker};
@@ -77,7 +77,7 @@ fn trial(fault: Fault, purpose: Purpose) -> Result<(), TrialError> {
         purpose,
         line_bytes: 64,
         seeds: &Seeds::new(1, "cell", 0, 3),
-        events: &[],
+        pass: &Pass::default(),
         clock: Clock::detect(),
     };
     trial.run().map(|_| ())

@@ -1,7 +1,7 @@
 //! Each flag is raised by its own cause, and a quiet trial has none.
 
 use hitm_analysis::{flag, summarize, trial};
-use hitm_experiment::record::Verification;
+use hitm_experiment::record::{EventCount, Verification};
 use hitm_experiment::{Manifest, Record};
 
 use crate::synthetic::{Made, cell, manifest};
@@ -16,7 +16,7 @@ fn each_flag_of_a_trial_has_its_cause() {
     let quiet = Made::new(0, 0, 2, 10.0).level(50.0, 52.0).record(0);
     assert_eq!(names(&quiet, &manifest), [""; 0]);
     type Cause = fn(&mut Record);
-    let causes: [(&str, Cause); 12] = [
+    let causes: [(&str, Cause); 14] = [
         ("interrupted", |r| r.workers[1].interruptions = 1),
         ("switched", |r| r.workers[1].involuntary_switches = Some(1)),
         ("moved", |r| r.workers[1].pu_at_end = Some(0)),
@@ -29,6 +29,11 @@ fn each_flag_of_a_trial_has_its_cause() {
         ("late-start", |r| r.workers[1].start_ticks = r.workers[1].end_ticks / 90),
         ("wrong", |r| r.verification = Verification::Wrong { what: "12 expected, 11 found".into() }),
         ("blocked", |r| r.workers[0].voluntary_switches = Some(3)),
+        ("multiplexed", |r| {
+            let half = EventCount { value: 5, enabled_ns: 100, running_ns: 50 };
+            r.workers[0].events.insert("cycles".into(), half);
+        }),
+        ("mixed-pmus", |r| r.workers[1].pmu = "cpu_atom".into()),
     ];
     for (name, cause) in causes {
         let mut record = quiet.clone();

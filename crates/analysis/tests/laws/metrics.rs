@@ -123,6 +123,10 @@ fn counted_scaled_zero_and_absent_are_told_apart() {
     assert!(unverified(&zero) && !unverified(&counted));
     let seen_once = of(&manifest, &[count(0, 100), count(0, 100), count(1, 100)]);
     assert!(!unverified(&seen_once), "the event was seen to move");
+    manifest.events[0].moved = Some(true);
+    assert!(!unverified(&of(&manifest, &[count(0, 100); 3])), "it was seen to move before the first trial");
+    manifest.events[0].moved = Some(false);
+    assert!(unverified(&of(&manifest, &[count(0, 100); 3])));
     assert_eq!(zero.absent["cycles_per_op"], "this machine has no PMU; run on bare metal");
     manifest.events.clear();
     assert!(of(&manifest, &[]).absent["cycles_per_op"].contains("not asked for"));
