@@ -81,7 +81,8 @@ fn counted(run: &Run, metrics: &[Metric], name: &str) -> Counted {
     };
     let rates = of(false).unwrap_or_else(|| vec![f64::NAN; run.trials.len()]);
     let lacking = (0..run.manifest.cells.len()).any(|cell| !at_level(run, cell).any(|i| rates[i].is_finite()));
-    let Some(estimates) = of(true).filter(|estimates| lacking && estimates.iter().any(|rate| rate.is_finite())) else {
+    let estimates = if lacking { of(true) } else { None };
+    let Some(estimates) = estimates.filter(|estimates| estimates.iter().any(|rate| rate.is_finite())) else {
         return Counted { rates, scaled: false };
     };
     let either = rates.iter().zip(estimates).map(|(rate, estimate)| if rate.is_finite() { *rate } else { estimate });

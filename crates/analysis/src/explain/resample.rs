@@ -150,16 +150,17 @@ impl Drawn {
         if all == 0 {
             return None;
         }
-        let at = |rank: u32| {
-            let mut sum = 0;
-            let found = self.0.iter().find(|(_, batch)| {
-                sum += times[*batch];
-                sum >= rank
-            });
-            found.map(|(value, _)| *value)
-        };
-        let (low, high) = (at(all.div_ceil(2))?, at(all / 2 + 1)?);
-        Some(low / 2.0 + high / 2.0)
+        let (mut sum, mut low) = (0, None);
+        for (value, batch) in &self.0 {
+            sum += times[*batch];
+            if low.is_none() && sum >= all.div_ceil(2) {
+                low = Some(*value);
+            }
+            if sum > all / 2 {
+                return low.map(|low| low / 2.0 + value / 2.0);
+            }
+        }
+        None
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which event explains what was lost: made-up runs whose answer is known.
 
-use hitm_analysis::{EventExplanation, Explained, Explanation, Standing, summarize};
-use hitm_experiment::manifest::{EventInfo, UnavailableInfo};
+use hitm_analysis::{EventExplanation, Explained, Explanation, summarize};
+use hitm_experiment::manifest::EventInfo;
 use hitm_experiment::record::EventCount;
 use hitm_experiment::{Manifest, Record};
 
@@ -20,18 +20,18 @@ pub fn event(name: &str, kind: &str, role: &str) -> EventInfo {
 }
 
 /// What the cells of a made-up run take and count per operation, their baseline first.
-struct Known<'a> {
+pub struct Known<'a> {
     /// Nanoseconds per operation of each cell.
-    ns: &'a [f64],
+    pub ns: &'a [f64],
     /// Events per operation of each cell, by name.
-    rates: &'a [(&'a str, &'a [f64])],
-    repetitions: u32,
+    pub rates: &'a [(&'a str, &'a [f64])],
+    pub repetitions: u32,
     /// The relative spread of the times and, apart from them, of the counts.
-    noise: f64,
+    pub noise: f64,
 }
 
 impl Known<'_> {
-    fn manifest(&self, events: Vec<EventInfo>) -> Manifest {
+    pub fn manifest(&self, events: Vec<EventInfo>) -> Manifest {
         let cells = (0..self.ns.len()).map(|i| {
             let mut cell = cell(2, &[("sharing", (if i == 0 { "none" } else { "some" }).into())]);
             cell.id = format!("cell-{i}");
@@ -45,7 +45,7 @@ impl Known<'_> {
         manifest
     }
 
-    fn records(&self) -> Vec<Record> {
+    pub fn records(&self) -> Vec<Record> {
         let (mut records, mut noise) = (Vec::new(), Noise(5));
         for repetition in 0..self.repetitions {
             for (index, ns) in self.ns.iter().enumerate() {
@@ -65,25 +65,25 @@ impl Known<'_> {
     }
 }
 
-fn explained(manifest: &Manifest, records: &[Record]) -> Explanation {
+pub fn explained(manifest: &Manifest, records: &[Record]) -> Explanation {
     let summary = summarize(manifest, records);
     assert!(summary.is_finite());
     summary.explanation.unwrap()
 }
 
-fn of<'a>(explanation: &'a Explanation, name: &str) -> &'a EventExplanation {
+pub fn of<'a>(explanation: &'a Explanation, name: &str) -> &'a EventExplanation {
     explanation.of(name).unwrap()
 }
 
-const LINEAR: [f64; 6] = [20.0, 35.0, 50.0, 65.0, 80.0, 110.0];
+pub const LINEAR: [f64; 6] = [20.0, 35.0, 50.0, 65.0, 80.0, 110.0];
 /// One transfer every 15 ns beyond the first 20.
-const TRANSFERS: [f64; 6] = [0.0, 1.0, 2.0, 3.0, 4.0, 6.0];
+pub const TRANSFERS: [f64; 6] = [0.0, 1.0, 2.0, 3.0, 4.0, 6.0];
 
-fn linear(noise: f64) -> Known<'static> {
+pub fn linear(noise: f64) -> Known<'static> {
     Known { ns: &LINEAR, rates: &[("store-transfer", &TRANSFERS)], repetitions: 12, noise }
 }
 
-fn transfers() -> Vec<EventInfo> {
+pub fn transfers() -> Vec<EventInfo> {
     vec![event("store-transfer", "hardware", "transfer")]
 }
 
@@ -245,170 +245,4 @@ fn an_event_that_does_not_follow_the_time_explains_nothing() {
     let explanation = explained(&run.manifest(transfers()), &run.records());
     assert_eq!(explanation.verdict, Explained::Unexplained, "{}", explanation.sentence);
     assert!(explanation.sentence.starts_with("No event explains it: of 1 candidate, store-transfer comes nearest"));
-}
-
-#[test]
-fn software_is_set_beside_and_never_explains_transfers() {
-    let run = Known { ns: &LINEAR, rates: &[("context-switches", &TRANSFERS)], repetitions: 12, noise: 0.01 };
-    for (kind, role) in [("software", "scheduling"), ("tracepoint", "scheduling"), ("", "scheduling")] {
-        let explanation = explained(&run.manifest(vec![event("context-switches", kind, role)]), &run.records());
-        assert_eq!((explanation.verdict, explanation.event.as_deref()), (Explained::NothingCounted, None));
-        let found = of(&explanation, "context-switches");
-        assert!(found.standing == Standing::Beside && found.share.is_none() && found.cost.is_none());
-        assert!(found.over_cells.as_ref().unwrap().median > 0.99);
-        let sentence = &explanation.sentence;
-        assert!(sentence.starts_with("No hardware event was counted, so nothing here can explain transfers."));
-        assert!(sentence.contains("Scheduling: context-switches rise with the time"), "{sentence}");
-    }
-}
-
-#[test]
-fn what_happens_so_often_a_second_does_not_rise_with_the_time() {
-    let ticks = LINEAR.map(|ns| ns * 1e-3);
-    let run = Known { ns: &LINEAR, rates: &[("context-switches", &ticks)], repetitions: 12, noise: 0.01 };
-    let explanation =
-        explained(&run.manifest(vec![event("context-switches", "software", "scheduling")]), &run.records());
-    assert!(!explanation.sentence.contains("Scheduling"), "{}", explanation.sentence);
-    // Nor does hardware that ticks explain anything.
-    let explanation = explained(&run.manifest(vec![event("context-switches", "hardware", "memory")]), &run.records());
-    let found = of(&explanation, "context-switches");
-    assert!(found.standing == Standing::NoCause && found.why.contains("like a clock"), "{found:?}");
-}
-
-#[test]
-fn time_by_another_name_is_no_candidate() {
-    let run = Known { ns: &LINEAR, rates: &[("cycles", &LINEAR.map(|ns| ns * 4.0))], repetitions: 12, noise: 0.01 };
-    let explanation = explained(&run.manifest(vec![event("cycles", "hardware", "cycles")]), &run.records());
-    assert_eq!(of(&explanation, "cycles").standing, Standing::NoCause);
-    assert_eq!(explanation.verdict, Explained::NothingCounted, "{}", explanation.sentence);
-}
-
-#[test]
-fn counted_cycles_are_no_estimate() {
-    let cycles = LINEAR.map(|ns| ns * 3.0);
-    let rates: [(&str, &[f64]); 2] = [("store-transfer", &TRANSFERS), ("cycles", &cycles)];
-    let run = Known { ns: &LINEAR, rates: &rates, repetitions: 12, noise: 0.0 };
-    let mut events = transfers();
-    events.push(event("cycles", "hardware", "cycles"));
-    let explanation = explained(&run.manifest(events), &run.records());
-    let cost = of(&explanation, "store-transfer").cost_cycles.clone().unwrap();
-    assert!(cost.unit == "cycles" && (cost.median - 45.0).abs() < 0.1, "{cost:?}");
-}
-
-#[test]
-fn zeros_are_verified_or_not_and_absent_is_neither() {
-    let run = Known { ns: &LINEAR, rates: &[("store-transfer", &[0.0; 6])], repetitions: 8, noise: 0.0 };
-    let mut events = transfers();
-    let standing = |events: &[EventInfo]| {
-        let explanation = explained(&run.manifest(events.to_vec()), &run.records());
-        (of(&explanation, "store-transfer").standing, explanation.sentence)
-    };
-    assert_eq!(standing(&events).0, Standing::Zero);
-    for moved in [None, Some(false)] {
-        events[0].moved = moved;
-        let (standing, sentence) = standing(&events);
-        assert_eq!(standing, Standing::UnverifiedZero);
-        assert!(sentence.contains("store-transfer only ever read zero and was never seen to move"), "{sentence}");
-    }
-    events[0].unavailable = Some(UnavailableInfo { reason: "no PMU".into(), cure: String::new() });
-    let explanation = explained(&run.manifest(events), &run.records());
-    let absent = of(&explanation, "store-transfer");
-    assert_eq!((absent.standing, absent.why.as_str(), &absent.over_cells), (Standing::Absent, "no PMU", &None));
-    assert!(explanation.sentence.starts_with("No hardware event was counted"), "{}", explanation.sentence);
-}
-
-#[test]
-fn multiplexed_counts_are_used_where_there_are_no_others_and_named() {
-    let run = linear(0.01);
-    let mut records = run.records();
-    for worker in records.iter_mut().flat_map(|record| &mut record.workers) {
-        let count = worker.events.get_mut("store-transfer").unwrap();
-        (count.value, count.running_ns) = (count.value / 4, 25);
-    }
-    let explanation = explained(&run.manifest(transfers()), &records);
-    assert!(of(&explanation, "store-transfer").scaled);
-    assert!(explanation.sentence.contains("scaled estimates"), "{}", explanation.sentence);
-    // Half of the repetitions counted all the time: these alone are used.
-    for record in records.iter_mut().filter(|record| record.repetition % 2 == 0) {
-        for worker in &mut record.workers {
-            let count = worker.events.get_mut("store-transfer").unwrap();
-            (count.value, count.running_ns) = (count.value * 4, 100);
-        }
-    }
-    let explanation = explained(&run.manifest(transfers()), &records);
-    let found = of(&explanation, "store-transfer");
-    assert!(!found.scaled && found.cost.as_ref().unwrap().independent == 6, "{found:?}");
-}
-
-#[test]
-fn events_of_different_passes_each_have_their_own_repetitions() {
-    let run = Known {
-        ns: &LINEAR,
-        rates: &[("store-transfer", &TRANSFERS), ("failed", &TRANSFERS)],
-        repetitions: 16,
-        noise: 0.01,
-    };
-    let mut records = run.records();
-    for record in &mut records {
-        record.pass = record.repetition % 2;
-        let out = if record.pass == 0 { "failed" } else { "store-transfer" };
-        record.workers.iter_mut().for_each(|worker| assert!(worker.events.remove(out).is_some()));
-    }
-    let mut events = transfers();
-    events.push(event("failed", "hardware", "conflict"));
-    let explanation = explained(&run.manifest(events), &records);
-    for found in &explanation.events {
-        assert!((found.cost.as_ref().unwrap().median - 15.0).abs() < 0.5, "{found:?}");
-        assert_eq!(found.cost.as_ref().unwrap().independent, 8);
-    }
-    assert_eq!(explanation.rising_with_it.len(), 1);
-}
-
-#[test]
-fn nothing_lost_and_too_few_say_so() {
-    let flat = Known { ns: &[20.0; 5], rates: &[("store-transfer", &TRANSFERS)], repetitions: 12, noise: 0.01 };
-    let explanation = explained(&flat.manifest(transfers()), &flat.records());
-    assert_eq!(explanation.verdict, Explained::NothingLost, "{}", explanation.sentence);
-    let two = Known { ns: &LINEAR[..3], rates: &[("store-transfer", &TRANSFERS)], repetitions: 12, noise: 0.01 };
-    let explanation = explained(&two.manifest(transfers()), &two.records());
-    assert_eq!(explanation.verdict, Explained::TooFew);
-    assert!(explanation.sentence.contains("store-transfer has 2 comparisons"), "{}", explanation.sentence);
-    assert!(of(&explanation, "store-transfer").share.is_none());
-    let mut once = linear(0.01);
-    once.repetitions = 2;
-    let explanation = explained(&once.manifest(transfers()), &once.records());
-    assert_eq!(explanation.verdict, Explained::TooFew, "{}", explanation.sentence);
-    // Sixteen times the same loss is one.
-    let same =
-        Known { ns: &[20.0, 50.0, 50.0, 50.0], rates: &[("store-transfer", &[0.0, 2.0, 2.0, 2.0])], ..linear(0.01) };
-    let explanation = explained(&same.manifest(transfers()), &same.records());
-    assert_eq!(explanation.verdict, Explained::TooFew, "{}", explanation.sentence);
-}
-
-#[test]
-fn without_a_baseline_the_fastest_cell_is_one_and_named() {
-    let run = linear(0.01);
-    let mut manifest = run.manifest(transfers());
-    manifest.compare.baseline.clear();
-    let explanation = explained(&manifest, &run.records());
-    assert_eq!(explanation.fastest.as_deref(), Some("cell-0"));
-    assert!(explanation.sentence.contains("of the loss against cell-0, the fastest"), "{}", explanation.sentence);
-}
-
-#[test]
-fn time_saved_is_explained_as_well() {
-    let ns = [110.0, 95.0, 65.0, 50.0, 35.0, 20.0];
-    let rates = [6.0, 5.0, 3.0, 2.0, 1.0, 0.0];
-    let run = Known { ns: &ns, rates: &[("store-transfer", &rates)], repetitions: 12, noise: 0.01 };
-    let explanation = explained(&run.manifest(transfers()), &run.records());
-    assert!(explanation.saved && explanation.sentence.contains("of the time saved"), "{}", explanation.sentence);
-}
-
-#[test]
-fn a_run_that_asks_for_no_event_has_no_explanation() {
-    let run = linear(0.0);
-    assert_eq!(summarize(&run.manifest(vec![]), &run.records()).explanation, None);
-    let without_records = summarize(&run.manifest(transfers()), &[]).explanation.unwrap();
-    assert_eq!(without_records.verdict, Explained::NothingCounted);
-    assert_eq!(without_records.events[0].standing, Standing::Absent);
 }

@@ -2,6 +2,7 @@
 
 mod answers;
 mod believed;
+mod candidates;
 mod explain;
 mod finite;
 mod flags;
