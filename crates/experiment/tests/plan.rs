@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use hitm_experiment::manifest::FigureKind;
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan};
 use hitm_experiment::{Definition, Experiment, Override, Parameters, Problem, Value};
 use proptest::prelude::*;
@@ -200,6 +201,18 @@ fn names_that_bind_to_nothing_are_told_together() {
     ] {
         assert!(told.iter().any(|line| line.contains(expected)), "{expected}\n{told:#?}");
     }
+}
+
+#[test]
+fn a_scatter_plot_has_a_metric_along_its_axis_and_parameters_elsewhere() {
+    let figure = |series: &str| {
+        let axes = "x = \"store-transfer_per_op\"\ny = \"time_per_op\"";
+        format!(
+            "[kernel]\nname = \"k\"\nwork = [0, 64]\n[[figure]]\nkind = \"scatter\"\ntitle = \"t\"\n{axes}\nseries = \"{series}\""
+        )
+    };
+    assert_eq!(plan(&figure("work"), 2).figures[0].kind, FigureKind::Scatter);
+    assert_eq!(refused(&figure("wrok"), 2).len(), 1);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which counted event explains the time that cells lose against their baselines.
 //!
 //! Three looks at each event: how it rises with the time over cells, and within them over repetitions ([`correlate`]); what one
-//! of it costs ([`cost`]); and how much of the losses that cost accounts for. The cost that is held against a comparison is
+//! of it costs (`cost`); and how much of the losses that cost accounts for. The cost that is held against a comparison is
 //! always that of the *others*: a line through one point explains it whatever it is. Intervals are those of repetitions drawn again
 //! (`resample`); they hold what measuring leaves open, and not what other cells would show.
 //!
