@@ -19,8 +19,8 @@ use crate::unavailable::Unavailable;
 
 /// The events of the thread that opened them, wherever it runs.
 ///
-/// Hardware events form one group and software events another, so that each is read in one call and all events of a group are counted
-/// over the same time. Only a [`Pass`] that multiplexes makes more groups of hardware events than fit at once. Hardware events count user mode alone (`exclude_kernel`, `exclude_hv`): what the measured loop does, and permitted at
+/// All events of a pass form one group, so that they are read in one call and counted over the same time; only a [`Pass`] that multiplexes
+/// makes more groups than one of hardware events, with the kernel's events apart from them, and events of other PMUs are apart always. Hardware events count user mode alone (`exclude_kernel`, `exclude_hv`): what the measured loop does, and permitted at
 /// `perf_event_paranoid` 2. Where a PMU cannot leave the kernel out, they count it as well and [`source`](Self::source) says so.
 /// `context-switches` and `cpu-migrations` happen in the kernel, so user mode alone would read 0 for ever: they count both.
 /// Where perf_event refuses a software event that `getrusage` or the thread's CPU clock also know, these stand in, named so.
@@ -68,9 +68,9 @@ struct Group {
 /// Which events a group is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Holds {
-    Software,
-    Tracepoints,
-    /// Those of the core's PMU.
+    /// Those of the kernel, where no event of the core is counted beside them.
+    Kernel,
+    /// Those of the core's PMU, and the kernel's with them.
     Core,
     /// Those of another PMU, by its type.
     Other(u32),

@@ -45,12 +45,26 @@ impl ThreadEvents {
         for companion in &pass.companions {
             this.accompany(companion, target);
         }
-        for (index, event) in pass.events.iter().enumerate() {
-            if !pass.events[..index].contains(event) {
+        // The core's events first, so that one of them leads the group that the others join.
+        let of_core = |event: &&Event| event.kind() == Kind::Hardware;
+        let (core, others): (Vec<&Event>, Vec<&Event>) = pass.events.iter().partition(of_core);
+        for event in core.into_iter().chain(others) {
+            if !this.events.contains(event) && this.unavailable.iter().all(|(other, _)| other != event) {
                 this.add(event, cores, target, pass.multiplex);
             }
         }
+        this.put_in_order(&pass.events);
         this
+    }
+
+    /// As asked for, whatever the order of opening.
+    fn put_in_order(&mut self, asked: &[Event]) {
+        let place = |event: &Event| asked.iter().position(|other| other == event);
+        let mut opened: Vec<_> =
+            std::mem::take(&mut self.events).into_iter().zip(std::mem::take(&mut self.places)).collect();
+        opened.sort_by_key(|(event, _)| place(event));
+        (self.events, self.places) = opened.into_iter().unzip();
+        self.unavailable.sort_by_key(|(event, _)| place(event));
     }
 
     /// Opens a code that the PMU's rules want beside the events; where it is refused, so will they be.
@@ -65,7 +79,7 @@ impl ThreadEvents {
     fn add(&mut self, event: &Event, cores: Cores<'_>, target: Target, multiplex: bool) {
         let definition = event.definition();
         let opened = cores.code(event).and_then(|code| {
-            let holds = holds(definition.kind, code);
+            let holds = self.holds(definition.kind, code, multiplex);
             let asked = Asked { code, privilege: definition.privilege, target };
             // An event that follows children is in no group.
             let leader = self.leader(holds).filter(|_| !self.ungrouped);
@@ -85,6 +99,19 @@ impl ThreadEvents {
         self.places.push((place, source));
     }
 
+    /// Which group an event belongs to. The kernel's own events join the core's, so that all are read in one call; not those that take turns,
+    /// with which they would be stopped.
+    fn holds(&self, kind: Kind, code: &Code, multiplex: bool) -> Holds {
+        let core = !multiplex && self.leader(Holds::Core).is_some();
+        match kind {
+            Kind::Software | Kind::Tracepoint if core => Holds::Core,
+            Kind::Software | Kind::Tracepoint => Holds::Kernel,
+            Kind::Hardware => Holds::Core,
+            Kind::Other if code.pmu_type == TYPE_RAW => Holds::Core,
+            Kind::Other => Holds::Other(code.pmu_type),
+        }
+    }
+
     /// The leader of the group that the next event of its sort joins: the last one made.
     fn leader(&self, holds: Holds) -> Option<Handle> {
         self.groups.iter().rfind(|group| group.holds == holds).map(|group| group.handles[0])
@@ -98,16 +125,6 @@ impl ThreadEvents {
         let handles = &mut self.groups[group].handles;
         handles.push(handle);
         Place::Member { group, index: handles.len() - 1 }
-    }
-}
-
-fn holds(kind: Kind, code: &Code) -> Holds {
-    match kind {
-        Kind::Software => Holds::Software,
-        Kind::Tracepoint => Holds::Tracepoints,
-        Kind::Hardware => Holds::Core,
-        Kind::Other if code.pmu_type == TYPE_RAW => Holds::Core,
-        Kind::Other => Holds::Other(code.pmu_type),
     }
 }
 

@@ -26,14 +26,25 @@ fn names(events: &[Event]) -> Vec<&str> {
 }
 
 #[test]
-fn each_kind_is_one_group_whose_leader_is_its_first_event() {
+fn all_events_of_a_pass_are_one_group_led_by_the_cores_first() {
     let fake = Fake::new();
     let opened = open(&fake, "task-clock,cycles,context-switches,instructions,cpu-migrations");
     assert_eq!(names(opened.events()), ["task-clock", "cycles", "context-switches", "instructions", "cpu-migrations"]);
     let requests = fake.opened();
+    let leader = Some(requests[0].0);
+    assert_eq!(requests[0].1.code.config, 0, "cycles");
     let leaders: Vec<_> = requests.iter().map(|(_, request)| request.leader).collect();
-    let (software, hardware) = (Some(requests[0].0), Some(requests[1].0));
-    assert_eq!(leaders, [None, None, software, hardware, software]);
+    assert_eq!(leaders, [None, leader, leader, leader, leader]);
+}
+
+#[test]
+fn events_that_take_turns_do_not_stop_the_kernels() {
+    let fake = Fake::new();
+    fake.counters(1);
+    let pass = Pass { multiplex: true, ..Pass::of(&events("task-clock,cycles,context-switches,instructions")) };
+    let opened = opened(&fake, &pass);
+    assert_eq!(opened.unavailable(), []);
+    assert_eq!(opened.groups.iter().map(|group| group.handles.len()).collect::<Vec<_>>(), [1, 1, 2]);
 }
 
 #[test]
@@ -158,21 +169,19 @@ fn an_event_twice_is_opened_once() {
 fn counts_are_differences_in_the_order_asked_for() {
     let fake = Fake::new();
     let mut opened = open(&fake, "instructions,task-clock,cycles");
-    let (hardware, software) = (fake.opened()[0].0, fake.opened()[1].0);
+    let leader = fake.opened()[0].0;
     opened.enable();
-    assert_eq!(fake.enabled(), [hardware, software]);
+    assert_eq!(fake.enabled(), [leader]);
     let (mut before, mut after) = (opened.blank(), opened.blank());
-    fake.script_read(hardware, &[2, 10, 10, 1_000, 500]);
-    fake.script_read(software, &[1, 10, 10, 10]);
+    fake.script_read(leader, &[3, 10, 10, 1_000, 500, 10]);
     opened.snapshot(&mut before);
-    fake.script_read(hardware, &[2, 110, 60, 4_000, 1_500]);
-    fake.script_read(software, &[1, 110, 110, 110]);
+    fake.script_read(leader, &[3, 110, 60, 4_000, 1_500, 60]);
     opened.snapshot(&mut after);
-    let hardware_count = |value| Ok(Count { value, enabled_ns: 100, running_ns: 50 });
+    let count = |value| Ok(Count { value, enabled_ns: 100, running_ns: 50 });
     let counts = opened.counts(&before, &after);
-    assert_eq!(counts[0], (event("instructions"), hardware_count(3_000)));
-    assert_eq!(counts[1], (event("task-clock"), Ok(Count { value: 100, enabled_ns: 100, running_ns: 100 })));
-    assert_eq!(counts[2], (event("cycles"), hardware_count(1_000)));
+    assert_eq!(counts[0], (event("instructions"), count(3_000)));
+    assert_eq!(counts[1], (event("task-clock"), count(50)));
+    assert_eq!(counts[2], (event("cycles"), count(1_000)));
     opened.disable();
     assert_eq!(fake.enabled(), []);
 }
