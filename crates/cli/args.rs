@@ -262,6 +262,8 @@ pub enum ExportWhat {
     Cells,
     /// One row a comparison
     Comparisons,
+    /// One row an event and number of what explains the loss
+    Explanation,
     /// One row a trial and worker, integers as read
     Records,
 }

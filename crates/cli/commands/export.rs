@@ -20,6 +20,8 @@ pub(crate) fn export(args: &ExportArgs) -> Result<Ended, CliError> {
     match (args.what, args.format) {
         (ExportWhat::Cells, ExportFormat::Csv) => print(&hitm_report::csv(&summary, &run.manifest))?,
         (ExportWhat::Cells, ExportFormat::Json) => print_json(&summary.cells)?,
+        (ExportWhat::Explanation, ExportFormat::Csv) => print(&hitm_report::explanation_csv(&summary))?,
+        (ExportWhat::Explanation, ExportFormat::Json) => print_json(&summary.explanation)?,
         (_, ExportFormat::Csv) => print(&hitm_report::comparisons_csv(&summary, &run.manifest))?,
         (_, ExportFormat::Json) => print_json(&summary.comparisons)?,
     }

@@ -56,7 +56,11 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
     ];
     if !fields.has("kind") {
         let place = fields.place("kind");
-        fields.tell(place, "a figure's `kind` is missing", "write kind = \"curve\", \"bars\", \"matrix\" or \"scatter\"");
+        fields.tell(
+            place,
+            "a figure's `kind` is missing",
+            "write kind = \"curve\", \"bars\", \"matrix\" or \"scatter\"",
+        );
     }
     let kind = fields.choice("kind", &kinds).map(|read| read.value);
     // Of a kind that was mistyped it is known what it needs all the same.
