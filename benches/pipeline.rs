@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use criterion::Criterion;
 use hitm_analysis::{Summary, precision, summarize};
+use hitm_counters::Vocabulary;
 use hitm_experiment::record::{EventCount, Record};
 use hitm_experiment::run::{RECORDS, RunError, RunFolder, read_run};
 use hitm_experiment::{Definition, Manifest};
@@ -135,7 +136,8 @@ impl Large {
     fn plan(&self) -> Resolved {
         let definition = Definition::read("pipeline", &self.experiment, &[]).expect("a definition");
         let experiment = definition.check().expect("an experiment");
-        let resolved = resolve(experiment, &self.registry, self.topology.clone()).unwrap_or_else(|_| panic!("a plan"));
+        let resolved = resolve(experiment, &self.registry, self.topology.clone(), Vocabulary::here())
+            .unwrap_or_else(|_| panic!("a plan"));
         assert_eq!(resolved.cells.len(), 100_000);
         resolved
     }

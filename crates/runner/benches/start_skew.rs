@@ -4,7 +4,7 @@
 
 use std::process::ExitCode;
 
-use hitm_counters::{Clock, Event};
+use hitm_counters::{Clock, Pass, Vocabulary};
 use hitm_experiment::{Definition, Problem};
 use hitm_kernels::Registry;
 use hitm_machine::{Input, discover};
@@ -46,26 +46,26 @@ fn bound() -> Result<Resolved, String> {
     let told = |problems: Vec<Problem>| problems.iter().map(|problem| format!("{problem}\n")).collect::<String>();
     let experiment = Definition::read("start_skew", EXPERIMENT, &[]).and_then(|read| read.check()).map_err(told)?;
     let topology = discover(&Input::This).map_err(|error| error.to_string())?;
-    resolve(experiment, &Registry::built_in(), topology).map_err(told)
+    resolve(experiment, &Registry::built_in(), topology, Vocabulary::here()).map_err(told)
 }
 
 fn rows(resolved: &Resolved) -> Result<(), String> {
     let clock = Clock::detect();
     let infos = event_infos(&resolved.events);
     let counted = resolved.events.iter().zip(infos).filter(|(_, info)| info.unavailable.is_none());
-    let events: Vec<Event> = counted.map(|(event, _)| event.clone()).collect();
+    let events: Vec<_> = counted.map(|(event, _)| event.clone()).collect();
     println!("{TRIALS} trials on PUs {:?}, clock {}", resolved.cells[0].placement.pus, clock.name());
     println!("{:<20} {:>12} {:>12} {:>12} {:>16}", "", "median, us", "p95, us", "most, us", "later start, us");
-    row("no event", resolved, clock, &[])?;
-    row(&format!("{} events", events.len()), resolved, clock, &events)
+    row("no event", resolved, clock, &Pass::default())?;
+    row(&format!("{} events", events.len()), resolved, clock, &Pass::of(&events))
 }
 
 /// The skew, and how long after the moment that both had agreed on the later one began (median).
-fn row(name: &str, resolved: &Resolved, clock: Clock, events: &[Event]) -> Result<(), String> {
+fn row(name: &str, resolved: &Resolved, clock: Clock, pass: &Pass) -> Result<(), String> {
     let (mut skews, mut later) = (Vec::new(), Vec::new());
     for repetition in 0..TRIALS {
         let seeds = resolved.seeds(1, 0, repetition);
-        let trial = Trial { events, ..resolved.trial(0, &seeds, clock) };
+        let trial = Trial { pass, ..resolved.trial(0, &seeds, clock) };
         let outcome = trial.run().map_err(|error| error.0)?;
         let starts = || outcome.workers.iter().map(|worker| worker.start_ticks);
         let (first, last) = (starts().min().unwrap_or(0), starts().max().unwrap_or(0));
