@@ -179,6 +179,30 @@ mod tests {
     }
 
     #[test]
+    fn on_a_hybrid_processor_each_pass_fits_both_kinds_of_core() {
+        let kinds = ["alder-lake-p", "alder-lake-e"].map(|name| uarch(name).expect("in the catalogue"));
+        let hybrid = Vocabulary::hybrid(&kinds);
+        let list = "cycles, instructions, store-transfer, load-transfer-local, memory-ordering-clears, lock-loads, branches, \
+                    branch-misses, cache-misses, cache-references, stalls-total, l2-rfo-misses";
+        let events = hybrid.list(list).unwrap();
+        let plan = plan(&events, &hybrid, true, false);
+        for kind in hybrid.cores() {
+            let uarch = kind.uarch.as_ref().unwrap();
+            for pass in &plan.passes {
+                let of_kind = |event: &Event| event.codes().unwrap().iter().find(|code| code.pmu == kind.pmu).cloned();
+                let codes: Vec<Code> = pass.events.iter().filter_map(of_kind).collect();
+                assert_eq!(uarch.pmu.rules.check(&uarch.pmu.generic, &codes), [], "{}: {:?}", kind.pmu, names(pass));
+            }
+        }
+        for event in &events {
+            assert!(plan.passes.iter().any(|pass| pass.events.contains(event)), "{event}");
+        }
+        // The performance cores alone count locked loads.
+        assert_eq!(hybrid.event("lock-loads").unwrap().codes().unwrap().len(), 1);
+        assert_eq!(hybrid.event("store-transfer").unwrap().codes().unwrap().len(), 2);
+    }
+
+    #[test]
     fn multiplexing_is_one_pass() {
         let plan = planned("power8", "cycles, contention", true);
         assert!(plan.passes.len() == 1 && plan.passes[0].multiplex, "{plan:?}");

@@ -57,9 +57,18 @@ fn whole(reading: &GroupSnapshot, members: usize) -> Result<(), Unavailable> {
     }
 }
 
-/// Counts of the kernel are 64 bits wide and only grow; a smaller one later is no wrap.
+/// The widths of counters in bits, below the kernel's own 64.
+const WIDTHS: [u32; 3] = [32, 40, 48];
+
+/// Counts of the kernel are 64 bits wide and only grow. A smaller one later is told, and so is that a narrow counter may have wrapped
+/// around beneath the kernel; how often it did nobody knows, so no difference is made of it.
 pub(crate) fn fallen(what: &str, before: u64, after: u64) -> Result<u64, Unavailable> {
-    after.checked_sub(before).ok_or_else(|| inconsistent(format!("its {what} fell from {before} to {after}")))
+    after.checked_sub(before).ok_or_else(|| {
+        let near_its_end = |width: &&u32| before >> **width == 0 && before > (1 << **width) / 2;
+        let wrapped = WIDTHS.iter().find(near_its_end);
+        let wrapped = wrapped.map_or(String::new(), |width| format!(", as if a counter of {width} bits had wrapped"));
+        inconsistent(format!("its {what} fell from {before} to {after}{wrapped}"))
+    })
 }
 
 pub(crate) fn inconsistent(what: String) -> Unavailable {
@@ -101,6 +110,19 @@ mod tests {
         }
         let error = difference(&good, &reading(&[2, 200, 200, 9]), 1)[0].clone().unwrap_err();
         assert!(error.reason().contains("2 events where 1"), "{}", error.reason());
+    }
+
+    #[test]
+    fn a_narrow_counter_that_wrapped_is_told_and_gives_no_number() {
+        for (before, after, told) in [
+            ((1 << 48) - 1000, 500, "a counter of 48 bits"),
+            (u64::from(u32::MAX), 7, "a counter of 32 bits"),
+            (9, 8, "fell from 9 to 8"),
+        ] {
+            let counts = difference(&reading(&[1, 0, 0, before]), &reading(&[1, 50, 50, after]), 1);
+            let said = counts[0].clone().unwrap_err().reason();
+            assert!(said.contains(told) && said.contains(", as if") == told.starts_with("a counter"), "{said}");
+        }
     }
 
     #[test]

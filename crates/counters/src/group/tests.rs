@@ -283,3 +283,28 @@ fn filling_a_blank_snapshot_again_and_again_keeps_its_memory() {
         assert_eq!(memory(&snapshot), before);
     }
 }
+
+#[test]
+fn a_worker_counts_with_the_pmu_of_its_own_kind_of_core() {
+    let kinds = ["alder-lake-p", "alder-lake-e"].map(|name| crate::catalogue::uarch(name).expect("in the catalogue"));
+    let hybrid = Vocabulary::hybrid(&kinds);
+    let pass = Pass::of(&hybrid.list("instructions, store-transfer, lock-loads").unwrap());
+    let on = |pu| {
+        let fake = Fake::new();
+        let cores = Cores { pu: Some(pu), kinds: hybrid.cores() };
+        let opened = ThreadEvents::open_with(Box::new(fake.clone()), &pass, cores, Target::ThisThread);
+        let codes: Vec<(String, u64)> =
+            fake.opened().iter().map(|(_, opened)| (opened.code.pmu.clone(), opened.code.config)).collect();
+        (codes, opened.unavailable().to_vec())
+    };
+    let (performance, absent) = on(0);
+    assert!(performance.iter().all(|(pmu, _)| pmu == "cpu_core") && absent.is_empty(), "{performance:?} {absent:?}");
+    assert_eq!(performance.len(), 3);
+    let (efficiency, absent) = on(1);
+    assert!(efficiency.iter().all(|(pmu, _)| pmu == "cpu_atom"), "{efficiency:?}");
+    assert!(
+        matches!(&absent[..], [(event, Unavailable::OtherCores { .. })] if event.name() == "lock-loads"),
+        "{absent:?}"
+    );
+    assert_ne!(performance[1], efficiency[1], "the codes differ");
+}

@@ -109,6 +109,19 @@ impl Vocabulary {
         Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None }
     }
 
+    /// That of a machine with cores of these kinds, for tests.
+    #[cfg(test)]
+    pub(crate) fn hybrid(uarchs: &[&'static Uarch]) -> Vocabulary {
+        let kind = |(index, uarch): (usize, &&'static Uarch)| CoreKind {
+            pmu: uarch.pmu.name.clone(),
+            pmu_type: TYPE_RAW + 6 * index as u32,
+            pus: Some(vec![index as u32]),
+            uarch: Ok(*uarch),
+        };
+        let cores = uarchs.iter().enumerate().map(kind).collect();
+        Vocabulary { cores, pmus: Pmus::default(), tracing: None }
+    }
+
     /// The kinds of core.
     #[must_use]
     pub fn cores(&self) -> &[CoreKind] {
