@@ -32,15 +32,23 @@ fn codes(event: &Event) -> String {
 /// The passes with their codes, what cannot be counted and why, and with `vocabulary` every code of the processor that Linux refuses.
 pub(crate) fn text(plan: &CountingPlan, vocabulary: Option<&Vocabulary>) -> String {
     let mut text = String::new();
+    let event_line = |text: &mut String, event: &Event| {
+        let _ = writeln!(text, "  {:<24} {}", event.name(), codes(event));
+    };
     let passes = plan.passes.len();
+    let in_all = |event: &&Event| passes > 1 && plan.passes.iter().all(|pass| pass.events.contains(event));
+    let common: Vec<&Event> = plan.passes.first().into_iter().flat_map(|pass| &pass.events).filter(in_all).collect();
+    if !common.is_empty() {
+        let _ = writeln!(text, "in each of {passes} passes:");
+        common.iter().for_each(|event| event_line(&mut text, event));
+    }
     for (index, pass) in plan.passes.iter().enumerate() {
-        let _ = writeln!(text, "pass {} of {passes}:", index + 1);
+        let turns = if pass.multiplex { ", whose hardware events take turns" } else { "" };
+        let _ = writeln!(text, "pass {} of {passes}{turns}:", index + 1);
         for code in &pass.companions {
             let _ = writeln!(text, "  {:<24} {code}, because the PMU's rules want it", "(beside)");
         }
-        for event in &pass.events {
-            let _ = writeln!(text, "  {:<24} {}", event.name(), codes(event));
-        }
+        pass.events.iter().filter(|event| !common.contains(event)).for_each(|event| event_line(&mut text, event));
     }
     let mut absent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (event, why) in &plan.refused {
