@@ -55,7 +55,7 @@ pub fn findings() -> Vec<Finding> {
     let watchdog = fs::read_to_string("/proc/sys/kernel/nmi_watchdog").unwrap_or_default();
     let mut findings = vec![pmu(&probed), software(&probed), paranoid(Linux.paranoid(), &probed)];
     findings.extend(self::contention(&contention, here, &probed));
-    findings.extend(nmi_watchdog(watchdog.trim(), &probed));
+    findings.extend(nmi_watchdog(watchdog.trim(), takes_a_counter(here), &probed));
     let clock = Clock::detect();
     findings.push(clock_finding(&clock));
     findings.push(core_clock(&clock));
@@ -154,13 +154,15 @@ fn software(probed: &Probed) -> Finding {
         .map(|(event, _)| event.name())
         .collect();
     let name = "software events";
+    let from = format!("{} from getrusage or the thread's CPU clock", instead.join(", "));
     if !absent.is_empty() {
         let level = if counted.is_empty() { Level::Missing } else { Level::Warning };
         let effect = "what the operating system did to a worker is only partly known";
-        return finding(name, level, reasons(&absent), effect, cures(&absent));
+        let rest = if instead.is_empty() { String::new() } else { format!("; {from}") };
+        return finding(name, level, reasons(&absent) + &rest, effect, cures(&absent));
     }
     if !instead.is_empty() {
-        let found = format!("{} from getrusage or the thread's CPU clock", instead.join(", "));
+        let found = from;
         return finding(
             name,
             Level::Note,
@@ -220,9 +222,14 @@ fn refusal(probed: &Probed) -> Option<&Unavailable> {
     })
 }
 
-/// Only where there is a PMU whose counters it could take.
-fn nmi_watchdog(value: &str, probed: &Probed) -> Option<Finding> {
-    if value != "1" || split(probed, Kind::Hardware).0.is_empty() {
+/// Whether the lockup detector takes a counter of some of these cores; it may where nothing is known of them.
+fn takes_a_counter(here: &Vocabulary) -> bool {
+    here.cores().iter().any(|core| core.uarch.as_ref().map_or(true, |uarch| uarch.pmu.rules.watchdog().is_some()))
+}
+
+/// Only where there is a PMU whose counters it takes.
+fn nmi_watchdog(value: &str, takes_a_counter: bool, probed: &Probed) -> Option<Finding> {
+    if value != "1" || !takes_a_counter || split(probed, Kind::Hardware).0.is_empty() {
         return None;
     }
     let effect = "it holds one hardware counter of every core: groups that would just fit do not";

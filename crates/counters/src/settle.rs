@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::event::{Event, Kind};
 use crate::group::{Cores, Pass, ThreadEvents};
 use crate::names::{CoreKind, Vocabulary};
-use crate::perf::{Linux, Perf, Target};
+use crate::perf::{Linux, Perf, Source, Target};
 use crate::unavailable::Unavailable;
 
 /// What became of trying passes.
@@ -17,6 +17,8 @@ pub struct Settled {
     pub unavailable: Vec<(Event, Unavailable)>,
     /// Whether each event that counts was seen to move, by name.
     pub moved: BTreeMap<String, bool>,
+    /// The events whose counts come from another call than perf_event's, by name, each with the call and why.
+    pub instead: BTreeMap<String, String>,
 }
 
 /// Counts each pass once on the calling thread, which is pinned to `pu`, while `stimulus` does what should move its events. An event that
@@ -42,6 +44,11 @@ pub(crate) fn settle_with(
         let (apart, gone): (Vec<_>, Vec<_>) =
             opened.unavailable().iter().cloned().partition(|(_, why)| *why == Unavailable::NotTogether);
         settled.unavailable.extend(gone);
+        for event in opened.events() {
+            if let Some(source @ Source::Instead { .. }) = opened.source(event) {
+                settled.instead.insert(event.name().to_owned(), source.to_string());
+            }
+        }
         let mut held = Vec::new();
         let mut starved = Vec::new();
         for (event, count) in counts {
@@ -199,6 +206,21 @@ mod tests {
         fake.stuck("branch-misses");
         let settled = settled(&fake, vec![Pass::of(&events("cycles, branch-misses"))]);
         assert_eq!(settled.moved, BTreeMap::from([("branch-misses".to_owned(), false), ("cycles".to_owned(), true)]));
+    }
+
+    #[test]
+    fn what_another_call_counts_is_told_with_the_reason() {
+        let fake = Fake::counting();
+        fake.script_paranoid(2);
+        fake.refuse("context-switches", None, libc::EACCES);
+        let settled = settled(&fake, vec![Pass::of(&events("task-clock, context-switches"))]);
+        assert_eq!(settled.unavailable, []);
+        let told: Vec<(&str, &str)> =
+            settled.instead.iter().map(|(name, source)| (name.as_str(), source.as_str())).collect();
+        assert!(
+            matches!(told[..], [("context-switches", source)] if source.contains("getrusage") && source.contains("is 2")),
+            "{told:?}"
+        );
     }
 
     #[test]

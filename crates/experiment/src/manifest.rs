@@ -255,7 +255,7 @@ pub struct EventInfo {
     /// What is really counted, by PMU, as `perf` writes it, such as `cpu/config=0x1e058/`; more than one on hybrid processors.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<String>,
-    /// Where the encoding is from; empty where the kernel defines it.
+    /// Where the encoding is from, empty where the kernel defines it; or the call whose count stands in, and why it does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub source: String,
     /// Whether it was seen to move when it was tried before the first trial: a zero of one that never moved is unverified. `None` where

@@ -3,8 +3,8 @@
 use std::thread;
 
 use hitm_counters::{
-    CountingPlan, Event, Kind, Pass, Settled, Unavailable, UnknownEvent, Vocabulary, descriptors, make_room, plan,
-    probe, settle, watchdog_is_on,
+    CountingPlan, Event, Kind, Pass, Settled, Source, Unavailable, UnknownEvent, Vocabulary, descriptors, make_room,
+    plan, probe, settle, watchdog_is_on,
 };
 use hitm_experiment::manifest::{CountingPass, EventInfo, UnavailableInfo};
 use hitm_experiment::plan::Plan;
@@ -70,8 +70,10 @@ pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topo
         let root = no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
         refused.map(|(_, why)| root.unwrap_or(why))
     };
-    let info =
-        |event: &Event| EventInfo { moved: settled.moved.get(event.name()).copied(), ..info(event, why_not(event)) };
+    let info = |event: &Event| {
+        let instead = settled.instead.get(event.name()).cloned();
+        EventInfo { moved: settled.moved.get(event.name()).copied(), ..info(event, why_not(event), instead) }
+    };
     Counted { infos: events.iter().map(info).collect(), passes: settled.passes }
 }
 
@@ -113,11 +115,15 @@ pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &Coun
 pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
     let no_pmu = no_pmu();
     let root = |event: &Event| no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
-    let why_not = |event: &Event, can: Result<_, Unavailable>| can.err().map(|why| root(event).cloned().unwrap_or(why));
-    probe(events).into_iter().map(|(event, can)| info(&event, why_not(&event, can).as_ref())).collect()
+    let info = |(event, can): (Event, Result<Source, Unavailable>)| match can {
+        Ok(source @ Source::Instead { .. }) => info(&event, None, Some(source.to_string())),
+        Ok(Source::Perf(_)) => info(&event, None, None),
+        Err(why) => info(&event, Some(root(&event).unwrap_or(&why)), None),
+    };
+    probe(events).into_iter().map(info).collect()
 }
 
-fn info(event: &Event, why_not: Option<&Unavailable>) -> EventInfo {
+fn info(event: &Event, why_not: Option<&Unavailable>, instead: Option<String>) -> EventInfo {
     EventInfo {
         name: event.name().to_owned(),
         meaning: event.meaning().to_owned(),
@@ -126,7 +132,7 @@ fn info(event: &Event, why_not: Option<&Unavailable>) -> EventInfo {
         unit: event.unit().to_owned(),
         traps: event.traps().to_owned(),
         codes: event.codes().unwrap_or_default().iter().map(ToString::to_string).collect(),
-        source: event.source().to_owned(),
+        source: instead.unwrap_or_else(|| event.source().to_owned()),
         moved: None,
         unavailable: why_not.map(|why| UnavailableInfo { reason: why.reason(), cure: why.cure() }),
     }

@@ -30,8 +30,35 @@ fn a_machine_that_counts_everything_is_good() {
     for finding in all {
         assert_eq!((finding.level, finding.cure.as_str()), (Level::Good, ""), "{finding:?}");
     }
-    assert_eq!(nmi_watchdog("0", &probed), None);
-    assert!(nmi_watchdog("1", &probed).is_some_and(|finding| finding.cure.contains("nmi_watchdog=0")));
+    assert_eq!(nmi_watchdog("0", true, &probed), None);
+    assert!(nmi_watchdog("1", true, &probed).is_some_and(|finding| finding.cure.contains("nmi_watchdog=0")));
+}
+
+#[test]
+fn a_lockup_detector_that_takes_no_counter_is_no_finding() {
+    let of = |name| Vocabulary::of(crate::catalogue::uarch(name).expect("one of the catalogue"));
+    assert!(
+        !takes_a_counter(&of("power8")) && takes_a_counter(&of("skylake-sp")) && takes_a_counter(&Vocabulary::bare())
+    );
+    assert_eq!(nmi_watchdog("1", false, &probed(|_| {})), None);
+}
+
+#[test]
+fn what_comes_from_elsewhere_is_told_beside_what_is_absent() {
+    let scripted = probed(|fake| {
+        fake.script_paranoid(2);
+        for name in ["context-switches", "cpu-migrations"] {
+            fake.refuse(name, Some(Scope::UserAndKernel), libc::EACCES);
+        }
+    });
+    let finding = software(&scripted);
+    assert_eq!(finding.level, Level::Warning);
+    assert!(finding.found.starts_with("cpu-migrations: "), "{}", finding.found);
+    assert!(
+        finding.found.ends_with("; context-switches from getrusage or the thread's CPU clock"),
+        "{}",
+        finding.found
+    );
 }
 
 #[test]
@@ -42,7 +69,7 @@ fn a_virtual_machine_without_a_pmu_says_so_once() {
     assert_eq!(finding.found.matches("ENOENT").count(), 1, "{}", finding.found);
     assert!(finding.cure.contains("hypervisor"), "{}", finding.cure);
     assert_eq!(software(&probed).level, Level::Good);
-    assert_eq!(nmi_watchdog("1", &probed), None);
+    assert_eq!(nmi_watchdog("1", true, &probed), None);
 }
 
 #[test]
