@@ -6,6 +6,7 @@ use crate::event::{Event, Kind};
 use crate::group::{Cores, Pass, ThreadEvents};
 use crate::names::{CoreKind, Vocabulary};
 use crate::perf::{Linux, Perf, Source, Target};
+use crate::plan::{plan, watchdog_is_on};
 use crate::unavailable::Unavailable;
 
 /// What became of trying passes.
@@ -23,9 +24,42 @@ pub struct Settled {
 
 /// Counts each pass once on the calling thread, which is pinned to `pu`, while `stimulus` does what should move its events. An event that
 /// opens alone but not beside the others gets a pass of its own making; a pass that is never given the PMU, because somebody else holds
-/// a counter of it, is halved.
+/// a counter of it, is halved. Where what is not counted had taken room, the rest is parted anew.
 pub fn settle(passes: Vec<Pass>, pu: Option<u32>, stimulus: &mut dyn FnMut()) -> Settled {
-    settle_with(&|| Box::new(Linux), passes, pu, Vocabulary::here().cores(), stimulus)
+    let here = Vocabulary::here();
+    let mut settle = |passes| settle_with(&|| Box::new(Linux), passes, pu, here.cores(), &mut *stimulus);
+    let settled = settle(passes);
+    parted_anew(settled, &|events| plan(events, here, watchdog_is_on(), false).passes, &mut settle)
+}
+
+/// `settled`, or the fewer passes that `plan` makes of what is left of it, where these hold as well.
+fn parted_anew(
+    mut settled: Settled,
+    plan: &dyn Fn(&[Event]) -> Vec<Pass>,
+    settle: &mut dyn FnMut(Vec<Pass>) -> Settled,
+) -> Settled {
+    let multiplexed = settled.passes.iter().any(|pass| pass.multiplex);
+    if multiplexed || settled.passes.len() < 2 || settled.unavailable.is_empty() {
+        return settled;
+    }
+    let mut left: Vec<Event> = Vec::new();
+    for event in settled.passes.iter().flat_map(|pass| &pass.events) {
+        if !left.contains(event) {
+            left.push(event.clone());
+        }
+    }
+    let planned = plan(&left);
+    if planned.len() >= settled.passes.len() {
+        return settled;
+    }
+    let anew = settle(planned);
+    if anew.unavailable.is_empty() && anew.passes.len() < settled.passes.len() {
+        settled.passes = anew.passes;
+        for (name, moved) in anew.moved {
+            *settled.moved.entry(name).or_default() |= moved;
+        }
+    }
+    settled
 }
 
 pub(crate) fn settle_with(
@@ -141,118 +175,4 @@ pub fn descriptors(passes: &[Pass]) -> usize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::perf::fake::Fake;
-    use crate::perf::{Handle, Scope};
-
-    fn events(list: &str) -> Vec<Event> {
-        Vocabulary::bare().list(list).expect("names of the catalogue")
-    }
-
-    fn names(pass: &Pass) -> Vec<&str> {
-        pass.events.iter().map(Event::name).collect()
-    }
-
-    fn settled(fake: &Fake, passes: Vec<Pass>) -> Settled {
-        let bare = Vocabulary::bare();
-        let settled = settle_with(&|| Box::new(fake.clone()), passes, None, bare.cores(), &mut || fake.advance());
-        assert_eq!(fake.still_open(), [], "what was opened is closed");
-        settled
-    }
-
-    #[test]
-    fn what_the_kernel_refuses_beside_others_is_split_not_zeroed() {
-        let fake = Fake::counting();
-        fake.counters(2);
-        let all = "task-clock, cycles, instructions, branches, branch-misses, cache-misses";
-        let settled = settled(&fake, vec![Pass::of(&events(all))]);
-        assert_eq!(settled.unavailable, []);
-        let passes: Vec<Vec<&str>> = settled.passes.iter().map(names).collect();
-        let expected: [&[&str]; 3] = [
-            &["task-clock", "cycles", "instructions"],
-            &["task-clock", "branches", "branch-misses"],
-            &["task-clock", "cache-misses"],
-        ];
-        assert_eq!(passes, expected);
-        assert!(settled.moved.values().all(|&moved| moved), "{:?}", settled.moved);
-    }
-
-    #[test]
-    fn a_group_that_never_gets_the_pmu_is_halved_until_it_does() {
-        // The kernel validates a group against all counters, though somebody holds one for good.
-        let fake = Fake::counting();
-        fake.schedules(3);
-        let settled = settled(&fake, vec![Pass::of(&events("cycles, instructions, branches, cache-misses"))]);
-        assert_eq!(settled.unavailable, []);
-        let passes: Vec<Vec<&str>> = settled.passes.iter().map(names).collect();
-        assert_eq!(passes, [vec!["branches", "cache-misses"], vec!["cycles", "instructions"]]);
-    }
-
-    #[test]
-    fn an_event_that_never_counts_even_alone_is_told() {
-        let fake = Fake::counting();
-        fake.schedules(0);
-        let settled = settled(&fake, vec![Pass::of(&events("context-switches, cycles, instructions"))]);
-        let told: Vec<&str> = settled.unavailable.iter().map(|(event, _)| event.name()).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(settled.unavailable.iter().all(|(_, why)| matches!(why, Unavailable::NeverRan { .. })));
-        assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["context-switches"]]);
-    }
-
-    #[test]
-    fn an_event_that_opens_and_reads_zero_has_not_moved() {
-        let fake = Fake::counting();
-        fake.stuck("branch-misses");
-        let settled = settled(&fake, vec![Pass::of(&events("cycles, branch-misses"))]);
-        assert_eq!(settled.moved, BTreeMap::from([("branch-misses".to_owned(), false), ("cycles".to_owned(), true)]));
-    }
-
-    #[test]
-    fn what_another_call_counts_is_told_with_the_reason() {
-        let fake = Fake::counting();
-        fake.script_paranoid(2);
-        fake.refuse("context-switches", None, libc::EACCES);
-        let settled = settled(&fake, vec![Pass::of(&events("task-clock, context-switches"))]);
-        assert_eq!(settled.unavailable, []);
-        let told: Vec<(&str, &str)> =
-            settled.instead.iter().map(|(name, source)| (name.as_str(), source.as_str())).collect();
-        assert!(
-            matches!(told[..], [("context-switches", source)] if source.contains("getrusage") && source.contains("is 2")),
-            "{told:?}"
-        );
-    }
-
-    #[test]
-    fn no_pmu_leaves_the_software_events_in_one_pass() {
-        let fake = Fake::counting();
-        for name in ["cycles", "instructions", "branches"] {
-            fake.refuse(name, None, libc::ENOENT);
-        }
-        let two = vec![
-            Pass::of(&events("task-clock, cycles, instructions")),
-            Pass::of(&events("task-clock, cycles, branches")),
-        ];
-        let settled = settled(&fake, two);
-        assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["task-clock"]]);
-        assert_eq!(settled.unavailable.len(), 3, "each once: {:?}", settled.unavailable);
-        assert_eq!(settle_with(&|| Box::new(fake.clone()), vec![], None, &[], &mut || ()), Settled::default());
-    }
-
-    #[test]
-    fn multiplexed_events_lead_groups_of_their_own() {
-        let fake = Fake::counting();
-        fake.counters(2);
-        let pass = Pass {
-            multiplex: true,
-            ..Pass::of(&events("cycles, instructions, branches, branch-misses, cache-misses"))
-        };
-        let settled = settled(&fake, vec![pass]);
-        assert_eq!((settled.passes.len(), settled.unavailable.len()), (1, 0));
-        let leaders =
-            fake.opened().iter().filter(|(_, opened)| opened.leader.is_none() && opened.scope == Scope::User).count();
-        // Those that were tried alone to tell a misfit from a refusal lead nothing that stays.
-        assert!(leaders >= 3, "{leaders}");
-        assert!(fake.opened().iter().all(|(handle, opened)| opened.leader != Some(*handle) && *handle != Handle(-1)));
-    }
-}
+mod tests;

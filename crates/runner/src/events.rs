@@ -95,6 +95,8 @@ pub(crate) fn told(passes: &[Pass]) -> Vec<CountingPass> {
 /// The passes that a manifest tells, which a run keeps to in all its sessions.
 pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &CountingPlan) -> Vec<Pass> {
     let companions = || counting.passes.iter().flat_map(|pass| &pass.companions);
+    // Passes that were parted anew may have others than those planned.
+    let code = |text: &str| Vocabulary::here().event(text).ok()?.codes().ok()?.first().cloned();
     let pass = |told: &CountingPass| Pass {
         events: told
             .events
@@ -104,7 +106,7 @@ pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &Coun
         companions: told
             .companions
             .iter()
-            .filter_map(|text| companions().find(|code| code.to_string() == *text).cloned())
+            .filter_map(|text| companions().find(|code| code.to_string() == *text).cloned().or_else(|| code(text)))
             .collect(),
         multiplex: counting.passes.first().is_some_and(|pass| pass.multiplex),
     };

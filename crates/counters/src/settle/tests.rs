@@ -1,0 +1,129 @@
+use super::*;
+use crate::perf::fake::Fake;
+use crate::perf::{Handle, Scope};
+
+fn events(list: &str) -> Vec<Event> {
+    Vocabulary::bare().list(list).expect("names of the catalogue")
+}
+
+fn names(pass: &Pass) -> Vec<&str> {
+    pass.events.iter().map(Event::name).collect()
+}
+
+fn settled(fake: &Fake, passes: Vec<Pass>) -> Settled {
+    let bare = Vocabulary::bare();
+    let settled = settle_with(&|| Box::new(fake.clone()), passes, None, bare.cores(), &mut || fake.advance());
+    assert_eq!(fake.still_open(), [], "what was opened is closed");
+    settled
+}
+
+#[test]
+fn what_the_kernel_refuses_beside_others_is_split_not_zeroed() {
+    let fake = Fake::counting();
+    fake.counters(2);
+    let all = "task-clock, cycles, instructions, branches, branch-misses, cache-misses";
+    let settled = settled(&fake, vec![Pass::of(&events(all))]);
+    assert_eq!(settled.unavailable, []);
+    let passes: Vec<Vec<&str>> = settled.passes.iter().map(names).collect();
+    let expected: [&[&str]; 3] = [
+        &["task-clock", "cycles", "instructions"],
+        &["task-clock", "branches", "branch-misses"],
+        &["task-clock", "cache-misses"],
+    ];
+    assert_eq!(passes, expected);
+    assert!(settled.moved.values().all(|&moved| moved), "{:?}", settled.moved);
+}
+
+#[test]
+fn a_group_that_never_gets_the_pmu_is_halved_until_it_does() {
+    // The kernel validates a group against all counters, though somebody holds one for good.
+    let fake = Fake::counting();
+    fake.schedules(3);
+    let settled = settled(&fake, vec![Pass::of(&events("cycles, instructions, branches, cache-misses"))]);
+    assert_eq!(settled.unavailable, []);
+    let passes: Vec<Vec<&str>> = settled.passes.iter().map(names).collect();
+    assert_eq!(passes, [vec!["branches", "cache-misses"], vec!["cycles", "instructions"]]);
+}
+
+#[test]
+fn room_of_what_is_not_counted_is_given_to_the_rest() {
+    let fake = Fake::counting();
+    fake.counters(3);
+    for name in ["branches", "branch-misses"] {
+        fake.refuse(name, None, libc::ENOENT);
+    }
+    // As planned for three counters by who does not know that two of the events are missing.
+    let planned = ["cycles, branches, branch-misses", "instructions, cache-misses"];
+    let first = settled(&fake, planned.map(|list| Pass::of(&events(list))).to_vec());
+    assert_eq!((first.passes.len(), first.unavailable.len()), (2, 2));
+    let together = |events: &[Event]| vec![Pass::of(events)];
+    let anew = parted_anew(first.clone(), &together, &mut |passes| settled(&fake, passes));
+    assert_eq!(anew.passes.iter().map(names).collect::<Vec<_>>(), [["cycles", "instructions", "cache-misses"]]);
+    assert_eq!((&anew.unavailable, &anew.moved), (&first.unavailable, &first.moved));
+    // Fewer passes that do not hold are not taken.
+    fake.counters(2);
+    assert_eq!(parted_anew(first.clone(), &together, &mut |passes| settled(&fake, passes)).passes, first.passes);
+}
+
+#[test]
+fn an_event_that_never_counts_even_alone_is_told() {
+    let fake = Fake::counting();
+    fake.schedules(0);
+    let settled = settled(&fake, vec![Pass::of(&events("context-switches, cycles, instructions"))]);
+    let told: Vec<&str> = settled.unavailable.iter().map(|(event, _)| event.name()).collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(settled.unavailable.iter().all(|(_, why)| matches!(why, Unavailable::NeverRan { .. })));
+    assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["context-switches"]]);
+}
+
+#[test]
+fn an_event_that_opens_and_reads_zero_has_not_moved() {
+    let fake = Fake::counting();
+    fake.stuck("branch-misses");
+    let settled = settled(&fake, vec![Pass::of(&events("cycles, branch-misses"))]);
+    assert_eq!(settled.moved, BTreeMap::from([("branch-misses".to_owned(), false), ("cycles".to_owned(), true)]));
+}
+
+#[test]
+fn what_another_call_counts_is_told_with_the_reason() {
+    let fake = Fake::counting();
+    fake.script_paranoid(2);
+    fake.refuse("context-switches", None, libc::EACCES);
+    let settled = settled(&fake, vec![Pass::of(&events("task-clock, context-switches"))]);
+    assert_eq!(settled.unavailable, []);
+    let told: Vec<(&str, &str)> =
+        settled.instead.iter().map(|(name, source)| (name.as_str(), source.as_str())).collect();
+    assert!(
+        matches!(told[..], [("context-switches", source)] if source.contains("getrusage") && source.contains("is 2")),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn no_pmu_leaves_the_software_events_in_one_pass() {
+    let fake = Fake::counting();
+    for name in ["cycles", "instructions", "branches"] {
+        fake.refuse(name, None, libc::ENOENT);
+    }
+    let two =
+        vec![Pass::of(&events("task-clock, cycles, instructions")), Pass::of(&events("task-clock, cycles, branches"))];
+    let settled = settled(&fake, two);
+    assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["task-clock"]]);
+    assert_eq!(settled.unavailable.len(), 3, "each once: {:?}", settled.unavailable);
+    assert_eq!(settle_with(&|| Box::new(fake.clone()), vec![], None, &[], &mut || ()), Settled::default());
+}
+
+#[test]
+fn multiplexed_events_lead_groups_of_their_own() {
+    let fake = Fake::counting();
+    fake.counters(2);
+    let pass =
+        Pass { multiplex: true, ..Pass::of(&events("cycles, instructions, branches, branch-misses, cache-misses")) };
+    let settled = settled(&fake, vec![pass]);
+    assert_eq!((settled.passes.len(), settled.unavailable.len()), (1, 0));
+    let leaders =
+        fake.opened().iter().filter(|(_, opened)| opened.leader.is_none() && opened.scope == Scope::User).count();
+    // Those that were tried alone to tell a misfit from a refusal lead nothing that stays.
+    assert!(leaders >= 3, "{leaders}");
+    assert!(fake.opened().iter().all(|(handle, opened)| opened.leader != Some(*handle) && *handle != Handle(-1)));
+}
