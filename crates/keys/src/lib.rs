@@ -1,5 +1,23 @@
-//! Random generators, and later key distributions, transactions and traces.
+//! What benchmarks of databases draw: random generators, the distributions of keys that they make of them, and the transactions that
+//! they make of those.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`rng`] | the generators |
+//! | [`stream`] | their numbers as programs take them, counted where wanted |
+//! | [`dist`] | distributions of keys, the originals' bit for bit and without their faults, by name |
+//! | [`transaction`] | what one OLTP transaction draws |
+//! | [`sysbench`] | sysbench 1.0.20 replayed: its seeding and its statements |
 
 #![forbid(unsafe_code)]
 
+pub mod dist;
+mod range;
+mod refusal;
 pub mod rng;
+pub mod stream;
+pub mod sysbench;
+pub mod transaction;
+
+pub use range::KeyRange;
+pub use refusal::Refusal;
