@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::log::{Log, tail};
 use crate::machines::{Machine, Phase};
-use crate::{measured, placing, script, topology};
+use crate::{counting, measured, placing, script, topology};
 
 /// One thing looked at: what, and whether it holds.
 pub struct Check {
@@ -36,6 +36,9 @@ pub fn judge(machine: &Machine, log: &Log) -> Vec<Check> {
             }
         }
         measured::checks(machine, phase, log, &mut check);
+        if phase.name == "booted" {
+            counting::checks(machine, phase.name, log, &mut check);
+        }
     }
     checks
 }

@@ -3,10 +3,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod counting;
 pub mod judge;
 pub mod log;
 pub mod machines;
 mod measured;
 pub mod placing;
+pub mod pmus;
 pub mod script;
 mod topology;

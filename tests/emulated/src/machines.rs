@@ -1,5 +1,7 @@
 //! The emulated machines: what QEMU was asked for, which is what hitm must find.
 
+use crate::pmus::{self, Pmu};
+
 /// A machine as QEMU was asked for it: PUs are numbered without gaps, first through a core's threads, then through a package's
 /// cores, then through the packages. The commands are in `scripts/emulated/machines`.
 pub struct Machine {
@@ -13,10 +15,12 @@ pub struct Machine {
     pub threads: u32,
     /// NUMA nodes, one for each package; `None` where QEMU was not asked for any.
     pub nodes: Option<u32>,
-    /// The line size in bytes that its kernel tells; `None` where it tells none, so that hitm has to say that it assumes one.
+    /// The line size in bytes that its kernel or its processor tells; `None` where it tells none, so that hitm has to say that it assumes one.
     pub line_bytes: Option<u64>,
     /// What some fact about it must say, so that what ran is what was meant.
     pub processor: &'static str,
+    /// What its PMU counts.
+    pub pmu: &'static Pmu,
     /// What it is put through, in this order, in one boot.
     pub phases: &'static [Phase],
 }
@@ -44,6 +48,7 @@ pub const MACHINES: &[Machine] = &[
         nodes: Some(2),
         line_bytes: Some(128),
         processor: "POWER8",
+        pmu: &pmus::POWER8,
         phases: &[
             whole("booted"),
             Phase { name: "smt4", offline: &[4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31] },
@@ -67,6 +72,7 @@ pub const MACHINES: &[Machine] = &[
         nodes: None,
         line_bytes: Some(128),
         processor: "POWER9",
+        pmu: &pmus::POWER9,
         phases: &[
             whole("booted"),
             Phase { name: "smt2", offline: &[2, 3, 6, 7] },
@@ -82,6 +88,7 @@ pub const MACHINES: &[Machine] = &[
         nodes: Some(2),
         line_bytes: Some(64),
         processor: "Skylake",
+        pmu: &pmus::SKYLAKE,
         phases: &[
             whole("booted"),
             // Its first PU cannot be taken offline.
@@ -92,12 +99,24 @@ pub const MACHINES: &[Machine] = &[
     },
     Machine {
         name: "a64",
+        packages: 1,
+        cores: 2,
+        threads: 2,
+        nodes: None,
+        line_bytes: Some(64),
+        processor: "",
+        pmu: &pmus::NEOVERSE,
+        phases: &[whole("booted"), Phase { name: "uneven", offline: &[2] }, whole("again")],
+    },
+    Machine {
+        name: "a64smt",
         packages: 2,
         cores: 4,
         threads: 2,
         nodes: Some(2),
-        line_bytes: None,
+        line_bytes: Some(64),
         processor: "",
+        pmu: &pmus::NEOVERSE_FREE,
         phases: &[
             whole("booted"),
             Phase { name: "uneven", offline: &[2, 4, 5, 9] },
@@ -121,6 +140,11 @@ impl Machine {
     /// The number of a PU's core, over all packages.
     pub fn core_of(&self, pu: u32) -> u32 {
         pu / self.threads
+    }
+
+    /// Whether its second takes about a second: the longer runs are left to such machines.
+    pub fn is_quick(&self) -> bool {
+        !self.pmu.icount
     }
 
     /// A PU's package.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::counting;
 use crate::machines::{Machine, Phase};
 use crate::placing::{self, Asked};
 
@@ -139,7 +140,9 @@ fn steps(text: &mut String, machine: &Machine, phase: &Phase) {
     line(format!("step {name}/records $b cat /tmp/{name}/records.jsonl"));
     line(format!("step {name}/show hitm show /tmp/{name} --json"));
     if name == "booted" {
-        line(format!("step {name}/doctor hitm doctor --look --json"));
+        counting::steps(machine, name).into_iter().for_each(&mut line);
+    }
+    if name == "booted" && machine.is_quick() {
         line(format!("step {name}/smt hitm check smt/scaling --json"));
         line(format!(
             "step {name}/pairs hitm run latency/core-to-core --quiet --out /tmp/pairs --budget 60s \

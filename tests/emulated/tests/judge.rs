@@ -6,6 +6,7 @@ use hitm_emulated::judge::judge;
 use hitm_emulated::log::Log;
 use hitm_emulated::machines::{MACHINES, Machine, Phase};
 use hitm_emulated::placing::{self, Asked, asked, hold};
+use hitm_emulated::pmus::POWER8;
 use hitm_emulated::script;
 use serde_json::json;
 
@@ -17,6 +18,7 @@ const SMALL: Machine = Machine {
     nodes: Some(2),
     line_bytes: Some(64),
     processor: "Small",
+    pmu: &POWER8,
     phases: &[Phase { name: "uneven", offline: &[2] }],
 };
 
