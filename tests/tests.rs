@@ -3,6 +3,7 @@
 mod bad_input;
 mod counting;
 mod interrupted;
+mod keys;
 mod looking;
 mod machine;
 mod reporting;

@@ -6,6 +6,10 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+mod keys;
+
+pub use keys::{DrawArgs, KeysArgs, KeysCommand, SqlArgs};
+
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
     .usage(AnsiColor::Green.on_default().bold())
@@ -45,6 +49,8 @@ pub enum Command {
     Report(ReportArgs),
     /// A run's summary or raw records as CSV or JSON
     Export(ExportArgs),
+    /// Keys as benchmarks of databases draw them: sysbench's, exactly
+    Keys(KeysArgs),
     /// A completion script for your shell, on standard output
     Completions {
         /// The shell

@@ -22,6 +22,23 @@ pub(crate) fn print(text: &str) -> Result<(), CliError> {
     }
 }
 
+/// Prints text piece by piece: `next` appends a piece and tells whether there may be more. Ends early, and quietly, when whoever reads
+/// has seen enough.
+pub(crate) fn pour(mut next: impl FnMut(&mut String) -> bool) -> Result<(), CliError> {
+    let mut stdout = io::stdout().lock();
+    let mut piece = String::new();
+    loop {
+        piece.clear();
+        let more = next(&mut piece);
+        match stdout.write_all(piece.as_bytes()).and_then(|()| stdout.flush()) {
+            Ok(()) if more => {}
+            Ok(()) => return Ok(()),
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            Err(error) => return Err(CliError::failed(format!("standard output cannot be written: {error}"))),
+        }
+    }
+}
+
 /// Prints a value as indented JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     let text = serde_json::to_string_pretty(value)

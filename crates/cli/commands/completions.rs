@@ -28,8 +28,12 @@ pub(crate) fn man() -> Result<Ended, CliError> {
         .and_then(|()| whole.render_extra_section(&mut page))
         .map_err(|error| CliError::failed(format!("the manual page cannot be made: {error}")))?;
     // One page holds all: the options of each command follow as sections of their own.
-    for sub in command.get_subcommands() {
-        let name = format!("hitm {}", sub.get_name());
+    let subs = command.get_subcommands().flat_map(|sub| {
+        let own = (format!("hitm {}", sub.get_name()), sub);
+        let parts = sub.get_subcommands().map(|part| (format!("hitm {} {}", sub.get_name(), part.get_name()), part));
+        std::iter::once(own).chain(parts)
+    });
+    for (name, sub) in subs {
         let part = clap_mangen::Man::new(sub.clone().display_name(&name).bin_name(name));
         part.render_name_section(&mut page)
             .and_then(|()| part.render_synopsis_section(&mut page))

@@ -115,7 +115,7 @@ pub(super) fn bound<D: super::Distribution, S: crate::stream::Stream + Send + 's
 }
 
 /// All distributions, originals before their variants.
-pub fn entries() -> impl Iterator<Item = &'static Entry> {
+pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
     [sysbench_1_0_20::entries::ENTRIES, sysbench_old::entries::ENTRIES, exact::entries::ENTRIES].into_iter().flatten()
 }
 

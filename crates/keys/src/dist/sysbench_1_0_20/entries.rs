@@ -18,23 +18,32 @@ pub(in crate::dist) const H: Parameter = Parameter {
     help: "shape between 0 and 1: a share h of the keys takes the share 1 - h of the draws",
 };
 
-/// Three whole parameters, or what is wrong with them.
+/// A distribution of three whole parameters, or all that is wrong with them.
 pub(in crate::dist) fn special<D>(
     asked: &Asked,
     make: fn(KeyRange, u64, u64, u64) -> Result<D, Vec<Refusal>>,
 ) -> Result<D, Vec<Refusal>> {
-    match (asked.whole("iter"), asked.whole("pct"), asked.whole("res")) {
-        (Ok(iter), Ok(pct), Ok(res)) => make(asked.range, iter, pct, res),
-        (iter, pct, res) => Err([iter.err(), pct.err(), res.err()].into_iter().flatten().collect()),
-    }
+    let mut refusals = Vec::new();
+    let [iter, pct, res] = [ITER, PCT, RES].map(|parameter| whole(asked, parameter, &mut refusals));
+    together(refusals, make(asked.range, iter, pct, res))
 }
 
-/// The number of numbers of a bell.
+/// A distribution of one whole parameter, or all that is wrong with it.
 pub(in crate::dist) fn gaussian<D>(
     asked: &Asked,
     make: fn(KeyRange, u64) -> Result<D, Vec<Refusal>>,
 ) -> Result<D, Vec<Refusal>> {
-    asked.whole("iter").map_err(|refusal| vec![refusal]).and_then(|iter| make(asked.range, iter))
+    let mut refusals = Vec::new();
+    let iter = whole(asked, ITER, &mut refusals);
+    together(refusals, make(asked.range, iter))
+}
+
+/// A whole parameter; for one that is none its default, so that the rest is looked at too.
+fn whole(asked: &Asked, parameter: Parameter, refusals: &mut Vec<Refusal>) -> u64 {
+    asked.whole(parameter.name).unwrap_or_else(|refusal| {
+        refusals.push(refusal);
+        parameter.default as u64
+    })
 }
 
 fn pareto(asked: &Asked) -> Result<Pareto, Vec<Refusal>> {

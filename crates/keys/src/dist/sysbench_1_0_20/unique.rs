@@ -9,9 +9,9 @@ use crate::{KeyRange, Refusal};
 /// `unique` of sysbench 1.0.20: a permutation of all 2³² numbers by quadratic residues, walked by one counter that all threads add to.
 ///
 /// No random number a key, but one atomic fetch-and-add on a line that all workers share. Its faults: it knows no range (a script that
-/// wants one draws until it is hit), it begins again silently after 2³² keys, and the program seeds it before it reads
-/// `--rand-seed`, so two runs with one seed draw different keys (akopytov/sysbench#414; seen in the program). The permutation is
-/// J. Preshing's (<https://github.com/preshing/RandomSequence>, public domain).
+/// wants one draws until it is hit), it begins again silently after 2³² keys, and it does not follow `--rand-seed`: two runs with one
+/// seed draw different keys (akopytov/sysbench#414; seen in the program). The permutation is J. Preshing's
+/// (<https://github.com/preshing/RandomSequence>, public domain).
 #[derive(Debug)]
 pub struct Unique {
     next: AtomicU32,

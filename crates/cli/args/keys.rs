@@ -1,0 +1,79 @@
+//! What can be typed after `hitm keys`. Numbers are taken as text, so that all that is wrong with them is told at once.
+
+use clap::{Args, Subcommand};
+
+use super::JsonArgs;
+
+/// What to do with keys.
+#[derive(Debug, Args)]
+pub struct KeysArgs {
+    /// What to do
+    #[command(subcommand)]
+    pub command: KeysCommand,
+}
+
+/// What can be done with keys.
+#[derive(Debug, Subcommand)]
+pub enum KeysCommand {
+    /// The distributions of keys and the workloads, what they take and what the originals are wrong in
+    Dists(JsonArgs),
+    /// Keys of a distribution, one a line, or how often each came
+    Draw(DrawArgs),
+    /// The statements that sysbench sends with one thread, one a line, byte for byte as a server's general log has them
+    Sql(SqlArgs),
+}
+
+/// What to draw.
+#[derive(Debug, Args)]
+pub struct DrawArgs {
+    /// The distribution (see `hitm keys dists`)
+    #[arg(long, value_name = "NAME")]
+    pub dist: String,
+    /// The keys, both ends among them; 1..10000 for most distributions when not given
+    #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
+    pub range: Option<String>,
+    /// How many keys
+    #[arg(long, value_name = "N", default_value = "10", allow_hyphen_values = true)]
+    pub count: String,
+    /// The seed, taken as the original takes it (sysbench: --rand-seed)
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    pub seed: String,
+    /// A parameter of the distribution, such as h=0.2
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+    /// Print how often the keys came in place of them
+    #[arg(long)]
+    pub histogram: bool,
+    /// Parts of equal width that the histogram has, 1 to 10000
+    #[arg(long, value_name = "N", default_value = "40", requires = "histogram", allow_hyphen_values = true)]
+    pub buckets: String,
+    /// Print the histogram as JSON
+    #[arg(long, requires = "histogram")]
+    pub json: bool,
+}
+
+/// What to replay.
+#[derive(Debug, Args)]
+pub struct SqlArgs {
+    /// The script: sysbench-1.0.20/oltp_read_write, …/oltp_read_only, …/oltp_write_only or …/oltp_point_select
+    #[arg(long, value_name = "NAME")]
+    pub workload: String,
+    /// The distribution of the keys: special, uniform, gaussian or pareto (sysbench: --rand-type)
+    #[arg(long, value_name = "NAME", default_value = "special")]
+    pub dist: String,
+    /// The seed (sysbench: --rand-seed)
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    pub seed: String,
+    /// Rows of each table
+    #[arg(long, value_name = "N", default_value = "10000", allow_hyphen_values = true)]
+    pub table_size: String,
+    /// Tables
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    pub tables: String,
+    /// How many transactions
+    #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
+    pub transactions: String,
+    /// A parameter of the distribution, such as h=0.2 (sysbench: --rand-spec-iter, --rand-spec-pct, --rand-spec-res, --rand-pareto-h)
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub set: Vec<String>,
+}

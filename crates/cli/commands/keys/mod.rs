@@ -1,0 +1,22 @@
+//! `hitm keys`: keys as benchmarks of databases draw them.
+
+mod dists;
+mod draw;
+mod histogram;
+mod sql;
+mod typed;
+
+use crate::args::{KeysArgs, KeysCommand};
+use crate::commands::Ended;
+use crate::problems::CliError;
+
+/// Text that is written at once, in bytes.
+const PIECE: usize = 1 << 16;
+
+pub(crate) fn keys(args: &KeysArgs) -> Result<Ended, CliError> {
+    match &args.command {
+        KeysCommand::Dists(json) => dists::dists(json.json),
+        KeysCommand::Draw(args) => draw::draw(args),
+        KeysCommand::Sql(args) => sql::sql(args),
+    }
+}
