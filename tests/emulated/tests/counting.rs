@@ -135,7 +135,7 @@ fn console() -> String {
         + &step("passes/records", 0, &lines(&trials))
         + &step("passes/show", 0, &shown(false))
         + &step("turns", 0, "")
-        + &step("turns/manifest", 0, &manifest(&[all.clone()]))
+        + &step("turns/manifest", 0, &manifest(std::slice::from_ref(&all)))
         + &step("turns/records", 0, &lines(&[record(0, 2, 0, &all, true)]))
         + &step("turns/show", 0, &shown(true))
         + &step("user", 0, "")
