@@ -162,3 +162,42 @@ fn descriptors_are_planned_before_the_run() {
     assert!(told.contains("30 workers") && told.contains("ulimit -Hn 244"), "{told}");
     exits(&mut shell("ulimit -Sn 100", &format!("30 --set '{many}'")), 0);
 }
+
+#[test]
+fn one_code_under_two_names_is_told() {
+    let folder = folder("one-code");
+    let file = experiment(&folder, MOMENT);
+    let asked = r#"measure.events=["r04d2","r4d2","cpu/event=0xd2,umask=4/"]"#;
+    let told = err(&exits(hitm().arg("check").arg(&file).args(["--uarch", "zen4", "--set", asked]), 2));
+    assert!(told.contains("`r04d2` and `r4d2` are one count") && told.contains("cpu/event=0xd2,umask=4/"), "{told}");
+    // A set leaves out what is asked for by itself.
+    let beside = r#"measure.events=["contention","PM_STCX_FAIL"]"#;
+    let check = |extra: &[&str]| {
+        let output = exits(hitm().arg("check").arg(&file).args(["--json", "--set", beside]).args(extra), 0);
+        serde_json::from_str::<Value>(&out(&output)).unwrap()["counting"]["passes"].to_string()
+    };
+    let passes = check(&["--uarch", "power8"]);
+    assert!(passes.contains("PM_STCX_FAIL") && !passes.contains("ll-sc-failures"), "{passes}");
+}
+
+#[test]
+fn more_passes_than_repetitions_are_told_before_the_run() {
+    let folder = folder("few-repetitions");
+    let file = experiment(&folder, MOMENT);
+    let few = ["--uarch", "power8", "--set", "measure.min_repetitions=1", "--set", "measure.max_repetitions=1"];
+    let told = err(&exits(hitm().arg("check").arg(&file).args(few), 2));
+    assert!(told.contains("2 passes") && told.contains("max_repetitions"), "{told}");
+}
+
+#[test]
+fn a_run_whose_events_stand_for_something_else_here_does_not_go_on() {
+    let folder = folder("other-events");
+    let file = experiment(&folder, MOMENT);
+    let run = folder.join("run");
+    exits(hitm().arg("run").arg(&file).arg("--out").arg(&run), 0);
+    let path = run.join("manifest.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.replace("software/config=0x3/", "software/config=0x7/")).unwrap();
+    let told = err(&exits(hitm().args(["run", "--budget", "90s", "--resume"]).arg(&run), 2));
+    assert!(told.contains("what the event `context-switches` stands for"), "{told}");
+}

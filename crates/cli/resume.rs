@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
-use hitm_counters::Clock;
-use hitm_experiment::manifest::{Fact, Manifest, Measure};
+use hitm_counters::{Clock, Event};
+use hitm_experiment::manifest::{EventInfo, Fact, Manifest, Measure};
 use hitm_experiment::{Place, Problem};
 use hitm_runner::{Resolved, ResolvedCell};
 
@@ -42,6 +42,9 @@ pub(crate) fn same_run(manifest: &Manifest, resolved: &Resolved, clock: Clock, p
     if *now != then {
         differs.push("the settings of [measure]".to_owned());
     }
+    if let Some(event) = other_event(manifest, resolved) {
+        differs.push(format!("what the event `{event}` stands for (another processor, or other PMUs)"));
+    }
     if resolved.experiment.seed != manifest.seed {
         differs.push(format!("the seed ({} then)", manifest.seed));
     }
@@ -67,6 +70,19 @@ pub(crate) fn same_run(manifest: &Manifest, resolved: &Resolved, clock: Clock, p
     let place = Place { source: path.display().to_string(), ..Place::default() };
     let message = format!("this run cannot go on here, since these differ: {}", differs.join("; "));
     Err(CliError::input(Problem::new(place, message, "start a new run, and keep this one as it is")))
+}
+
+/// An event of the run that this machine does not have, or has by another code: its counts would be of something else.
+fn other_event(manifest: &Manifest, resolved: &Resolved) -> Option<String> {
+    let now = |name: &str| resolved.events.iter().find(|event| event.name() == name);
+    let codes = |event: &Event| event.codes().unwrap_or_default().iter().map(ToString::to_string).collect::<Vec<_>>();
+    let differs = |then: &&EventInfo| {
+        // Versions that told no codes told no kind either.
+        now(&then.name).is_none_or(|event| !then.kind.is_empty() && codes(event) != then.codes)
+    };
+    let gone = manifest.events.iter().find(differs).map(|then| then.name.clone());
+    let new = || resolved.events.iter().find(|event| manifest.events.iter().all(|then| then.name != event.name()));
+    gone.or_else(|| new().map(|event| event.name().to_owned()))
 }
 
 /// Refuses a budget that earlier sessions have used up: nothing would be measured.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use crate::code::Code;
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, Role};
 use crate::group::Pass;
 use crate::names::{CoreKind, Vocabulary};
 use crate::unavailable::Unavailable;
@@ -44,6 +44,14 @@ pub fn plan(events: &[Event], vocabulary: &Vocabulary, watchdog: bool, multiplex
     for kind in vocabulary.cores() {
         parts = parts.into_iter().flat_map(|part| part.split(kind, watchdog, &mut plan.refused)).collect();
     }
+    // What others are set against is counted wherever there is room for it.
+    let wanted = |event: &&Event| matches!(event.role(), Role::Cycles | Role::Instructions);
+    let base: Vec<Event> = parts.iter().flat_map(|part| &part.events).filter(wanted).cloned().collect();
+    for part in &mut parts {
+        for event in &base {
+            part.add(event, vocabulary.cores(), watchdog);
+        }
+    }
     if multiplex {
         let all: Vec<Event> = parts.iter().flat_map(|part| part.events.iter().cloned()).collect();
         let companions = parts.into_iter().flat_map(|part| part.companions).collect();
@@ -65,6 +73,26 @@ struct Part {
 }
 
 impl Part {
+    /// Counts an event too, if it fits all kinds of core beside the others.
+    fn add(&mut self, event: &Event, kinds: &[CoreKind], watchdog: bool) {
+        if self.events.contains(event) || !self.companions.is_empty() {
+            return;
+        }
+        let mut more = self.events.clone();
+        more.push(event.clone());
+        let fits = |kind: &CoreKind| {
+            let Ok(uarch) = &kind.uarch else { return false };
+            let of_kind = |event: &Event| event.codes().unwrap_or_default().iter().find(|code| code.pmu == kind.pmu).cloned();
+            let codes: Vec<Code> = more.iter().filter_map(of_kind).collect();
+            let reserved: Vec<Code> = uarch.pmu.rules.watchdog().filter(|_| watchdog).into_iter().collect();
+            let passes = uarch.pmu.rules.passes(&uarch.pmu.generic, &codes, &reserved);
+            passes.passes.len() <= 1 && passes.refused.is_empty()
+        };
+        if kinds.iter().all(fits) {
+            self.events.push(event.clone());
+        }
+    }
+
     /// The parts that a kind of core counts at once; this one where its rules are not known, for the kernel to tell.
     fn split(self, kind: &CoreKind, watchdog: bool, refused: &mut Vec<(Event, Unavailable)>) -> Vec<Part> {
         let Ok(uarch) = &kind.uarch else { return vec![self] };
@@ -144,6 +172,16 @@ mod tests {
         }
         let [(event, why)] = &plan.refused[..] else { panic!("{:?}", plan.refused) };
         assert!(event.name() == "store-transfer" && why.cure().contains("ll-sc-failures"), "{why}; {}", why.cure());
+    }
+
+    #[test]
+    fn cycles_and_instructions_are_counted_wherever_there_is_room() {
+        // Six interchangeable counters, one of them the watchdog's: nothing has a counter of its own.
+        let zen = Vocabulary::of(uarch("zen4").unwrap());
+        let plan = plan(&zen.list("cycles, instructions, contention").unwrap(), &zen, true, false);
+        assert_eq!(plan.passes.len(), 2, "{plan:?}");
+        let with = |name: &str| plan.passes.iter().filter(|pass| names(pass).contains(&name)).count();
+        assert_eq!((with("cycles"), with("instructions")), (2, 2), "{plan:?}");
     }
 
     #[test]

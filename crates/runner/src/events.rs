@@ -3,8 +3,8 @@
 use std::thread;
 
 use hitm_counters::{
-    CountingPlan, Event, Kind, Pass, Settled, Source, Unavailable, UnknownEvent, Vocabulary, descriptors, make_room,
-    plan, probe, settle, watchdog_is_on,
+    CoreKind, CountingPlan, Event, Kind, Pass, Settled, Source, Unavailable, UnknownEvent, Vocabulary, descriptors,
+    make_room, plan, probe, settle, watchdog_is_on,
 };
 use hitm_experiment::manifest::{CountingPass, EventInfo, UnavailableInfo};
 use hitm_experiment::plan::Plan;
@@ -26,8 +26,45 @@ pub(crate) fn bind(
     let problem = |unknown: UnknownEvent| Problem::new(place.clone(), unknown.to_string(), unknown.cure());
     let names = experiment.measure.events.iter().map(String::as_str);
     let events = vocabulary.events(names).map_err(|unknown| unknown.into_iter().map(problem).collect::<Vec<_>>())?;
+    let events = counted_once(events, experiment)?;
     let plan = plan(&events, vocabulary, watchdog_is_on(), experiment.measure.multiplex);
+    let (passes, most) = (plan.passes.len(), experiment.measure.max_repetitions as usize);
+    if passes > most {
+        let message =
+            format!("these events take {passes} passes, one a repetition, and a cell has at most {most} repetitions");
+        let cure =
+            "raise measure.max_repetitions, count fewer events, or let them take turns (measure.multiplex = true)";
+        return Err(vec![Problem::new(place, message, cure)]);
+    }
     Ok((events, plan))
+}
+
+/// The events without those of a set that stand for the code of one that is named by itself.
+///
+/// # Errors
+/// Two named events that stand for one code: one count under two names would be taken for two.
+fn counted_once(events: Vec<Event>, experiment: &Experiment) -> Result<Vec<Event>, Vec<Problem>> {
+    let place = experiment.place("measure.events");
+    let key = |event: &Event| {
+        let codes = event.codes().unwrap_or_default().iter();
+        codes.map(|code| (code.pmu.clone(), code.pmu_type, code.config, code.config1, code.config2)).collect::<Vec<_>>()
+    };
+    let named = |event: &Event| experiment.measure.events.iter().any(|name| name.trim() == event.name());
+    let (mut kept, mut problems): (Vec<Event>, _) = (Vec::with_capacity(events.len()), Vec::new());
+    for event in events {
+        let code = key(&event);
+        let same = kept.iter().position(|other| !code.is_empty() && key(other) == code);
+        match same {
+            None => kept.push(event),
+            Some(at) if !named(&kept[at]) => kept[at] = event,
+            Some(_) if !named(&event) => {}
+            Some(at) => {
+                let message = format!("`{}` and `{}` are one count", kept[at].name(), event.name());
+                problems.push(Problem::new(place.clone(), message, "name it once"));
+            }
+        }
+    }
+    if problems.is_empty() { Ok(kept) } else { Err(problems) }
 }
 
 /// Sees to it that all workers that run at the same time have room for the descriptors of their events.
@@ -53,16 +90,18 @@ pub(crate) struct Counted {
     pub passes: Vec<Pass>,
 }
 
-/// Tries the passes on a thread of its own, pinned to where the witnesses look.
-pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topology) -> Counted {
+/// Tries the passes on a thread of its own, pinned to where the witnesses look; on a hybrid processor on a PU of each kind of core that
+/// some of `pus`, those of the workers, are of.
+pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topology, pus: &[u32]) -> Counted {
     let stimulus = Stimulus::new(topology);
-    let passes = counting.passes.clone();
-    let tried = thread::spawn(move || {
-        let pu = stimulus.pu().filter(|&pu| pin::pin_current_thread(pu).is_ok());
-        settle(passes, pu, &mut || stimulus.act())
-    });
-    // A panic there would be a fault of ours; without its word every event is tried in the trials themselves.
-    let settled = tried.join().unwrap_or_else(|_| Settled { passes: counting.passes.clone(), ..Settled::default() });
+    let settled = match Vocabulary::here().cores() {
+        [_] => on_a_thread(counting.passes.clone(), stimulus.pu(), &stimulus),
+        kinds => {
+            let used: Vec<(&CoreKind, u32)> =
+                kinds.iter().filter_map(|kind| Some((kind, pus.iter().copied().find(|&pu| kind.has(pu))?))).collect();
+            each_kind(counting.passes.clone(), &used, &|passes, pu| on_a_thread(passes, Some(pu), &stimulus))
+        }
+    };
     let no_pmu = no_pmu();
     let why_not = |event: &Event| {
         let refused = counting.refused.iter().chain(&settled.unavailable).find(|(other, _)| other == event);
@@ -75,6 +114,63 @@ pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topo
         EventInfo { moved: settled.moved.get(event.name()).copied(), ..info(event, why_not(event), instead) }
     };
     Counted { infos: events.iter().map(info).collect(), passes: settled.passes }
+}
+
+fn on_a_thread(passes: Vec<Pass>, pu: Option<u32>, stimulus: &Stimulus) -> Settled {
+    let untried = Settled { passes: passes.clone(), ..Settled::default() };
+    let tried = thread::scope(|scope| {
+        let tried = scope.spawn(|| {
+            let pu = pu.filter(|&pu| pin::pin_current_thread(pu).is_ok());
+            settle(passes, pu, &mut || stimulus.act())
+        });
+        tried.join()
+    });
+    // A panic there would be a fault of ours; without its word every event is tried in the trials themselves.
+    tried.unwrap_or(untried)
+}
+
+/// Settles passes on each kind of core in turn. An event is unavailable where no kind that is used counts it.
+fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<Pass>, u32) -> Settled) -> Settled {
+    let mut all = Settled { passes, ..Settled::default() };
+    for &(kind, pu) in used {
+        let has = |event: &Event| {
+            event.kind() != Kind::Hardware || event.codes().unwrap_or_default().iter().any(|code| code.pmu == kind.pmu)
+        };
+        let mut parted = Vec::new();
+        for pass in std::mem::take(&mut all.passes) {
+            let (here, aside): (Vec<Event>, Vec<Event>) = pass.events.iter().cloned().partition(has);
+            let one = settle(vec![Pass { events: here, ..pass.clone() }], pu);
+            all.unavailable.extend(one.unavailable);
+            all.instead.extend(one.instead);
+            for (name, moved) in one.moved {
+                *all.moved.entry(name).or_default() |= moved;
+            }
+            let mut passes = one.passes;
+            match passes.first_mut() {
+                Some(first) => first.events.extend(aside),
+                None if aside.is_empty() => {}
+                None => passes.push(Pass { events: aside, ..pass }),
+            }
+            parted.extend(passes);
+        }
+        all.passes = parted;
+    }
+    // What belongs to a kind of core that no worker is on.
+    let on_used = |event: &Event| {
+        let codes = event.codes().unwrap_or_default();
+        event.kind() != Kind::Hardware || codes.iter().any(|code| used.iter().any(|(kind, _)| kind.pmu == code.pmu))
+    };
+    for pass in &mut all.passes {
+        for event in pass.events.iter().filter(|event| !on_used(event)) {
+            let pmu = event.codes().unwrap_or_default().first().map_or(String::new(), |code| code.pmu.clone());
+            all.unavailable.push((event.clone(), Unavailable::OtherCores { pmu }));
+        }
+        pass.events.retain(on_used);
+    }
+    all.passes.retain(|pass| !pass.events.is_empty());
+    let counted = |event: &Event| all.passes.iter().any(|pass| pass.events.contains(event));
+    all.unavailable.retain(|(event, _)| !counted(event));
+    all
 }
 
 /// Why not even cycles are counted here; `None` where they are.
@@ -137,5 +233,46 @@ fn info(event: &Event, why_not: Option<&Unavailable>, instead: Option<String>) -
         source: instead.unwrap_or_else(|| event.source().to_owned()),
         moved: None,
         unavailable: why_not.map(|why| UnavailableInfo { reason: why.reason(), cure: why.cure() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hitm_counters::catalogue::uarch;
+
+    fn kind(pmu: &str, pus: Vec<u32>) -> CoreKind {
+        CoreKind { pmu: pmu.to_owned(), pmu_type: 4, pus: Some(pus), uarch: Err("a test".to_owned()) }
+    }
+
+    /// Settling that counts everything and says that it moved.
+    fn all(passes: Vec<Pass>, _: u32) -> Settled {
+        let moved = passes.iter().flat_map(|pass| &pass.events).map(|event| (event.name().to_owned(), true)).collect();
+        Settled { passes, moved, ..Settled::default() }
+    }
+
+    fn list(uarch_name: &str, list: &str) -> Vec<Event> {
+        Vocabulary::of(uarch(uarch_name).expect("in the catalogue")).list(list).expect("names of it")
+    }
+
+    #[test]
+    fn events_of_a_kind_of_core_that_no_worker_is_on_are_told_and_the_others_tried_on_theirs() {
+        let (performance, efficiency) = (kind("cpu_core", vec![0]), kind("cpu_atom", vec![1]));
+        let mut events = list("alder-lake-p", "task-clock, lock-loads");
+        events.extend(list("alder-lake-e", "memory-ordering-clears"));
+        let passes = vec![Pass::of(&events)];
+        let names = |settled: &Settled| {
+            settled
+                .passes
+                .iter()
+                .flat_map(|pass| pass.events.iter().map(|event| event.name().to_owned()))
+                .collect::<Vec<_>>()
+        };
+        let both = each_kind(passes.clone(), &[(&performance, 0), (&efficiency, 1)], &all);
+        assert!(both.unavailable.is_empty() && names(&both).len() == 3, "{both:?}");
+        let one = each_kind(passes, &[(&efficiency, 1)], &all);
+        assert_eq!(names(&one), ["task-clock", "memory-ordering-clears"]);
+        let [(event, Unavailable::OtherCores { pmu })] = &one.unavailable[..] else { panic!("{one:?}") };
+        assert_eq!((event.name(), pmu.as_str()), ("lock-loads", "cpu_core"));
     }
 }

@@ -42,7 +42,8 @@ pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manif
     if !unpinnable.is_empty() {
         return Err(unpinnable);
     }
-    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology);
+    let pus: Vec<u32> = resolved.cells.iter().flat_map(|cell| cell.placement.pus.iter().copied()).collect();
+    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology, &pus);
     Ok(Manifest {
         schema: SCHEMA,
         name: setup.name,
