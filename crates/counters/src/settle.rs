@@ -73,8 +73,7 @@ pub(crate) fn settle_with(
     // In every pass, so not to be tried as part of what does not fit.
     let mut waiting: VecDeque<Pass> = passes.into();
     while let Some(pass) = waiting.pop_front() {
-        let mut opened = ThreadEvents::open_with(perf(), &pass, Cores { pu, kinds }, Target::ThisThread);
-        let counts = counted(&mut opened, stimulus);
+        let (opened, counts) = tried(perf, &pass, Cores { pu, kinds }, stimulus);
         let (apart, gone): (Vec<_>, Vec<_>) =
             opened.unavailable().iter().cloned().partition(|(_, why)| *why == Unavailable::NotTogether);
         settled.unavailable.extend(gone);
@@ -84,14 +83,17 @@ pub(crate) fn settle_with(
             }
         }
         let mut held = Vec::new();
-        let mut starved = Vec::new();
+        let (mut starved, mut starved_ns) = (Vec::new(), 0);
         for (event, count) in counts {
             match count {
                 Ok(count) => {
                     *settled.moved.entry(event.name().to_owned()).or_default() |= count.value > 0;
                     held.push(event);
                 }
-                Err(Unavailable::NeverRan { enabled_ns }) if of_core(&event) && enabled_ns > 0 => starved.push(event),
+                Err(Unavailable::NeverRan { enabled_ns }) if of_core(&event) && enabled_ns > 0 => {
+                    starved_ns = enabled_ns;
+                    starved.push(event);
+                }
                 // A thread that was off its PU all the time shows nothing of an event that the OS accounts.
                 Err(Unavailable::NeverRan { .. }) => held.push(event),
                 Err(why) => settled.unavailable.push((event, why)),
@@ -103,7 +105,7 @@ pub(crate) fn settle_with(
             waiting.push_front(with(&pass, &starved, &held));
         } else if let Some(event) = starved.pop() {
             // Alone among the core's events it was never given a counter.
-            let why = Unavailable::NeverRan { enabled_ns: 1 };
+            let why = Unavailable::NeverRan { enabled_ns: starved_ns };
             settled.unavailable.push((event, why));
             settled.passes.push(Pass { events: held.clone(), ..pass.clone() });
         } else {
@@ -126,6 +128,44 @@ fn with(pass: &Pass, events: &[Event], beside: &[Event]) -> Pass {
 
 fn of_core(event: &Event) -> bool {
     event.kind() == Kind::Hardware
+}
+
+/// How often a pass is tried before what may pass is a verdict.
+const TRIES: usize = 3;
+
+/// Opens a pass and counts it once; anew where something failed that may be over the next time.
+fn tried(
+    perf: &dyn Fn() -> Box<dyn Perf>,
+    pass: &Pass,
+    cores: Cores<'_>,
+    stimulus: &mut dyn FnMut(),
+) -> (ThreadEvents, Vec<(Event, Result<crate::Count, Unavailable>)>) {
+    let mut attempt = || {
+        let mut opened = ThreadEvents::open_with(perf(), pass, cores, Target::ThisThread);
+        let counts = counted(&mut opened, stimulus);
+        (opened, counts)
+    };
+    for _ in 1..TRIES {
+        let (opened, counts) = attempt();
+        let refused = opened.unavailable().iter().map(|(_, why)| why);
+        if !refused.chain(counts.iter().filter_map(|(_, count)| count.as_ref().err())).any(may_pass) {
+            return (opened, counts);
+        }
+    }
+    attempt()
+}
+
+/// Whether the same may succeed a moment later: an odd reading, or what others hold just now.
+fn may_pass(why: &Unavailable) -> bool {
+    matches!(
+        why,
+        Unavailable::Inconsistent { .. }
+            | Unavailable::Busy
+            | Unavailable::TooManyFiles
+            | Unavailable::SystemFiles
+            | Unavailable::NoMemory
+            | Unavailable::Other { errno: libc::EINTR | libc::EAGAIN }
+    )
 }
 
 fn counted(opened: &mut ThreadEvents, stimulus: &mut dyn FnMut()) -> Vec<(Event, Result<crate::Count, Unavailable>)> {
@@ -151,15 +191,14 @@ fn tidy(settled: &mut Settled) {
     // What failed in one pass and counts in another is counted.
     let counted: Vec<Event> = settled.passes.iter().flat_map(|pass| pass.events.iter().cloned()).collect();
     settled.unavailable.retain(|(event, _)| !counted.contains(event));
-    let all = std::mem::take(&mut settled.passes);
-    for (index, pass) in all.iter().enumerate() {
-        let elsewhere =
-            |event: &Event| all.iter().enumerate().any(|(other, pass)| other != index && pass.events.contains(event));
-        let own = pass.events.iter().any(|event| !elsewhere(event));
-        let first_of_equals = all.iter().position(|other| other.events == pass.events) == Some(index);
-        let only = all.len() == 1 || (all.iter().all(|other| other.events == pass.events) && first_of_equals);
-        if !pass.events.is_empty() && (own || only) {
-            settled.passes.push(pass.clone());
+    settled.passes.retain(|pass| !pass.events.is_empty());
+    // One at a time and against those that stay, so that of equal passes the first is kept.
+    for index in (0..settled.passes.len()).rev() {
+        let elsewhere = |event: &Event| {
+            settled.passes.iter().enumerate().any(|(other, pass)| other != index && pass.events.contains(event))
+        };
+        if settled.passes[index].events.iter().all(elsewhere) {
+            settled.passes.remove(index);
         }
     }
 }

@@ -44,6 +44,10 @@ struct Script {
     schedules: Cell<Option<usize>>,
     /// Events that open, run and stay at 0.
     stuck: RefCell<Vec<Code>>,
+    /// How many of the next opens are refused, and with what.
+    refused_for: Cell<(usize, i32)>,
+    /// How many of the next reads fail with EIO.
+    odd_reads: Cell<usize>,
     usage: Cell<Option<Usage>>,
     paranoid: Cell<Option<i32>>,
 }
@@ -99,6 +103,16 @@ impl Fake {
         self.refuse_event(&event, scope, errno);
     }
 
+    /// Refuses the next opens, so many of them, and no more.
+    pub(crate) fn refuse_next(&self, times: usize, errno: i32) {
+        self.0.refused_for.set((times, errno));
+    }
+
+    /// Lets the next reads fail, so many of them.
+    pub(crate) fn fail_reads(&self, times: usize) {
+        self.0.odd_reads.set(times);
+    }
+
     fn refuse_event(&self, event: &Event, scope: Option<Scope>, errno: i32) {
         for code in event.codes().unwrap_or_default() {
             self.0.refusals.borrow_mut().insert((code.clone(), scope), errno);
@@ -152,6 +166,10 @@ impl Fake {
 
 impl Perf for Fake {
     fn open(&self, request: Request<'_>) -> Result<Handle, i32> {
+        if let (left @ 1.., errno) = self.0.refused_for.get() {
+            self.0.refused_for.set((left - 1, errno));
+            return Err(errno);
+        }
         let refusals = self.0.refusals.borrow();
         let refused = [Some(request.scope), None]
             .into_iter()
@@ -190,6 +208,10 @@ impl Perf for Fake {
     }
 
     fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32> {
+        if let left @ 1.. = self.0.odd_reads.get() {
+            self.0.odd_reads.set(left - 1);
+            return Err(libc::EIO);
+        }
         let readings = self.0.readings.borrow();
         let now = if self.0.counting.get() { self.group_now(leader) } else { Vec::new() };
         let scripted = readings.get(&leader).map_or(&now[..], Vec::as_slice);

@@ -20,6 +20,20 @@ fn errno() -> i32 {
     io::Error::last_os_error().raw_os_error().unwrap_or(libc::EINVAL)
 }
 
+/// How often a call that a signal interrupted is made anew: a bound, so that a broken kernel cannot hold the caller.
+const INTERRUPTIONS: usize = 100;
+
+/// `call` until it is not interrupted.
+fn uninterrupted<T>(mut call: impl FnMut() -> Result<T, i32>) -> Result<T, i32> {
+    for _ in 0..INTERRUPTIONS {
+        match call() {
+            Err(libc::EINTR) => {}
+            done => return done,
+        }
+    }
+    Err(libc::EINTR)
+}
+
 impl Perf for Linux {
     fn open(&self, request: Request<'_>) -> Result<Handle, i32> {
         let (thread, children) = match request.target {
@@ -44,10 +58,12 @@ impl Perf for Linux {
         attr.set_exclude_hv(user_only);
         let group = request.leader.map_or(-1, |leader| leader.0);
         let flags = u64::from(PERF_FLAG_FD_CLOEXEC) as libc::c_ulong;
-        // SAFETY: perf_event_open(2) reads and writes the attributes for the length in their size field, and they outlive the call.
-        // The request only counts (no sampling, no mapping, no signals).
-        let fd = unsafe { perf_event_open(&mut attr, thread, -1, group, flags) };
-        if fd < 0 { Err(errno()) } else { Ok(Handle(fd)) }
+        uninterrupted(|| {
+            // SAFETY: perf_event_open(2) reads and writes the attributes for the length in their size field, and they outlive the call.
+            // The request only counts (no sampling, no mapping, no signals).
+            let fd = unsafe { perf_event_open(&mut attr, thread, -1, group, flags) };
+            if fd < 0 { Err(errno()) } else { Ok(Handle(fd)) }
+        })
     }
 
     fn close(&self, handle: Handle) {
@@ -66,9 +82,11 @@ impl Perf for Linux {
     }
 
     fn read(&self, leader: Handle, words: &mut [u64]) -> Result<usize, i32> {
-        // SAFETY: read(2) writes at most the given number of bytes, which is the buffer's; any bytes are valid integers.
-        let bytes = unsafe { libc::read(leader.0, words.as_mut_ptr().cast(), size_of_val(words)) };
-        usize::try_from(bytes).map_err(|_| errno())
+        uninterrupted(|| {
+            // SAFETY: read(2) writes at most the given number of bytes, which is the buffer's; any bytes are valid integers.
+            let bytes = unsafe { libc::read(leader.0, words.as_mut_ptr().cast(), size_of_val(words)) };
+            usize::try_from(bytes).map_err(|_| errno())
+        })
     }
 
     fn usage(&self) -> Result<Usage, i32> {
@@ -77,5 +95,18 @@ impl Perf for Linux {
 
     fn paranoid(&self) -> Option<i32> {
         fs::read_to_string("/proc/sys/kernel/perf_event_paranoid").ok()?.trim().parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_call_is_made_anew_but_not_for_ever() {
+        let mut answers = vec![Ok(7), Err(libc::EINTR), Err(libc::EINTR)];
+        assert_eq!(uninterrupted(|| answers.pop().expect("no call after the answer")), Ok(7));
+        assert_eq!(uninterrupted(|| Err::<(), _>(libc::EIO)), Err(libc::EIO));
+        assert_eq!(uninterrupted(|| Err::<(), _>(libc::EINTR)), Err(libc::EINTR));
     }
 }

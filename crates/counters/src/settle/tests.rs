@@ -72,7 +72,7 @@ fn an_event_that_never_counts_even_alone_is_told() {
     let settled = settled(&fake, vec![Pass::of(&events("context-switches, cycles, instructions"))]);
     let told: Vec<&str> = settled.unavailable.iter().map(|(event, _)| event.name()).collect();
     assert_eq!(told.len(), 2, "{told:?}");
-    assert!(settled.unavailable.iter().all(|(_, why)| matches!(why, Unavailable::NeverRan { .. })));
+    assert!(settled.unavailable.iter().all(|(_, why)| *why == Unavailable::NeverRan { enabled_ns: 1_000_000 }));
     assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["context-switches"]]);
 }
 
@@ -126,4 +126,71 @@ fn multiplexed_events_lead_groups_of_their_own() {
     // Those that were tried alone to tell a misfit from a refusal lead nothing that stays.
     assert!(leaders >= 3, "{leaders}");
     assert!(fake.opened().iter().all(|(handle, opened)| opened.leader != Some(*handle) && *handle != Handle(-1)));
+}
+
+/// Each event asked for is in a pass or has its reason, never both.
+fn nothing_is_lost(asked: &[Pass], settled: &Settled) {
+    for event in asked.iter().flat_map(|pass| &pass.events) {
+        let counted = settled.passes.iter().any(|pass| pass.events.contains(event));
+        let told = settled.unavailable.iter().any(|(other, _)| other == event);
+        assert!(counted != told, "{event}: counted {counted}, told {told}; {settled:?}");
+    }
+}
+
+#[test]
+fn every_event_asked_for_is_counted_or_told() {
+    let some =
+        ["cycles, instructions", "cycles, branches", "task-clock, instructions, cycles", "branches, cache-misses"];
+    for fit in 0..4 {
+        for missing in ["", "branches", "cycles", "cache-misses"] {
+            for (first, second) in (0..some.len()).flat_map(|first| (0..some.len()).map(move |second| (first, second)))
+            {
+                let asked = [some[first], some[second], some[first]].map(|list| Pass::of(&events(list))).to_vec();
+                for by_turns in [false, true] {
+                    let fake = Fake::counting();
+                    if by_turns {
+                        fake.schedules(fit)
+                    } else {
+                        fake.counters(fit.max(1))
+                    }
+                    if !missing.is_empty() {
+                        fake.refuse(missing, None, libc::ENOENT);
+                    }
+                    nothing_is_lost(&asked, &settled(&fake, asked.clone()));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_that_become_equal_are_one() {
+    let fake = Fake::counting();
+    for name in ["branches", "cache-misses"] {
+        fake.refuse(name, None, libc::ENOENT);
+    }
+    let asked = ["cycles, instructions, branches", "cycles, instructions, cache-misses", "task-clock"];
+    let settled = settled(&fake, asked.map(|list| Pass::of(&events(list))).to_vec());
+    assert_eq!(
+        settled.passes.iter().map(names).collect::<Vec<_>>(),
+        [vec!["cycles", "instructions"], vec!["task-clock"]]
+    );
+}
+
+#[test]
+fn what_passes_costs_no_event_and_what_stays_is_told() {
+    let asked = vec![Pass::of(&events("cycles, instructions"))];
+    for (times, lost) in [(1, false), (2, false), (100, true)] {
+        let fake = Fake::counting();
+        fake.fail_reads(times);
+        let found = settled(&fake, asked.clone());
+        assert_eq!(found.unavailable.len() == 2, lost, "{times} odd reads: {found:?}");
+        nothing_is_lost(&asked, &found);
+        for errno in [libc::EBUSY, libc::EMFILE, libc::EINTR] {
+            let fake = Fake::counting();
+            fake.refuse_next(times, errno);
+            let found = settled(&fake, asked.clone());
+            assert_eq!(found.unavailable.len() == 2, lost, "{times} times errno {errno}: {found:?}");
+        }
+    }
 }
