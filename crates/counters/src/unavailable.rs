@@ -111,6 +111,9 @@ pub enum Unavailable {
     NoLibpfm {
         /// Why, as a clause.
         why: String,
+        /// Whether libpfm is there and was asked.
+        #[serde(default)]
+        installed: bool,
     },
     /// Another errno.
     Other {
@@ -207,7 +210,8 @@ mod tests {
         all.push(Unavailable::NotPerThread { pmu: text() });
         all.push(Unavailable::OtherCores { pmu: text() });
         all.push(Unavailable::NoTracepoint { why: text() });
-        all.push(Unavailable::NoLibpfm { why: text() });
+        all.push(Unavailable::NoLibpfm { why: text(), installed: false });
+        all.push(Unavailable::NoLibpfm { why: "not found".to_owned(), installed: true });
         let (mut reasons, mut cures) = (HashMap::new(), HashMap::new());
         for one in all {
             assert_eq!(reasons.insert(one.reason(), one.clone()), None, "{one:?}");

@@ -1,6 +1,6 @@
 //! Names that belong to PMUs of the kernel: terms, aliases, and libpfm's.
 
-use super::{CoreKind, Vocabulary, custom, terms};
+use super::{CoreKind, Vocabulary, custom, modifiers, terms};
 use crate::catalogue::Uarch;
 use crate::code::Code;
 use crate::event::{Event, Kind};
@@ -63,36 +63,30 @@ impl Vocabulary {
             counters: None,
             native: String::new(),
         };
-        let of_core = self.cores.iter().any(|core| core.pmu == pmu.name);
-        let kind = if of_core { Kind::Hardware } else { Kind::Other };
-        let codes = if pmu.shared { Err(Unavailable::NotPerThread { pmu: pmu.name.clone() }) } else { Ok(vec![code]) };
-        Ok(custom(
-            name,
-            kind,
-            codes,
-            format!("the event {terms} of the PMU {}", pmu.name),
-            "as typed, by the kernel's formats",
-        ))
+        let (meaning, source) =
+            (format!("the event {terms} of the PMU {}", pmu.name), "as typed, by the kernel's formats");
+        if pmu.shared {
+            let why = Unavailable::NotPerThread { pmu: pmu.name.clone() };
+            return Ok(custom(name, Kind::Other, Err(why), meaning, source));
+        }
+        Ok(self.typed(name, code, meaning, source))
     }
 
-    /// A name of libpfm, which is asked where it is installed. One that names its PMU (`skx::…`) is an event even where it is not.
+    /// A name of libpfm (`skx::…`), which is asked where it is installed; an event even where it is not. Names without a PMU are not asked
+    /// of it: what they mean must not depend on what is installed.
     pub(super) fn libpfm(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
-        let found = match pfm::encode(name) {
-            // Only names that look like libpfm's are worth its word.
-            Err(_) if !name.contains("::") => return None,
-            found => found,
-        };
+        if !name.contains("::") {
+            return None;
+        }
+        if let Some(refused) = modifiers::of_libpfm(name) {
+            return Some(Err(refused));
+        }
         let meaning = format!("libpfm's {name}");
-        let event = |codes| Ok(custom(name, Kind::Hardware, codes, meaning, "libpfm4"));
-        Some(match found {
-            Ok(encoded) => {
-                let here = self.pmus.find(&encoded.pmu).is_some()
-                    || self.cores.iter().any(|core| core.pmu_type == encoded.pmu_type);
-                let pmu = self.cores.first().map_or("cpu", |core| core.pmu.as_str()).to_owned();
-                let code = Code { pmu: if here { pmu } else { encoded.pmu.clone() }, ..encoded };
-                event(Ok(vec![code]))
-            }
-            Err(pfm::Error::NoLibrary(why) | pfm::Error::NotHere(why)) => event(Err(Unavailable::NoLibpfm { why })),
+        let absent = |why, installed| Err(Unavailable::NoLibpfm { why, installed });
+        Some(match pfm::encode(name) {
+            Ok(code) => Ok(self.typed(name, code, meaning, "libpfm4")),
+            Err(pfm::Error::NoLibrary(why)) => Ok(custom(name, Kind::Hardware, absent(why, false), meaning, "libpfm4")),
+            Err(pfm::Error::NotHere(why)) => Ok(custom(name, Kind::Hardware, absent(why, true), meaning, "libpfm4")),
             Err(pfm::Error::Refused(why)) => Err(UnknownEvent::new(name, format!("is no event of libpfm: {why}"))),
         })
     }

@@ -6,10 +6,12 @@
 
 mod foreign;
 mod logical;
+mod modifiers;
 pub(crate) mod near;
 mod pmus;
 mod terms;
 mod tracepoint;
+mod typed;
 mod unknown;
 
 use std::path::{Path, PathBuf};
@@ -145,6 +147,9 @@ impl Vocabulary {
         if let Some(found) = found.or_else(|| self.with_terms(name)).or_else(|| self.alias(name)) {
             return found;
         }
+        if let Some(refused) = self.modified(name) {
+            return Err(refused);
+        }
         let found = self.tracepoint(name).or_else(|| self.libpfm(name));
         found.unwrap_or_else(|| {
             Err(UnknownEvent { suggestions: self.suggestions(name), ..UnknownEvent::new(name, "is no event") })
@@ -232,7 +237,7 @@ impl Vocabulary {
     /// `r` and a hexadecimal number: `config` of the core's PMU.
     fn raw(&self, name: &str) -> Option<Event> {
         let digits = name.strip_prefix('r')?;
-        let config = (!digits.is_empty()).then(|| u64::from_str_radix(digits, 16).ok())??;
+        let config = terms::hexadecimal(digits)?;
         let codes = self.cores.iter().map(|core| core.code([config, 0, 0])).collect();
         Some(custom(name, Kind::Hardware, Ok(codes), format!("the core's event {config:#x}, as asked"), "as typed"))
     }

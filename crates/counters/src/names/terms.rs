@@ -110,9 +110,14 @@ fn put(name: &str, value: &str, formats: &BTreeMap<String, Format>, into: &mut C
 /// A number as `perf` takes it: decimal, or hexadecimal after `0x`.
 pub(crate) fn number(text: &str) -> Option<u64> {
     match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
-        Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => text.parse().ok(),
+        Some(digits) => hexadecimal(digits),
+        None => text.chars().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok())?,
     }
+}
+
+/// Hexadecimal digits alone; Rust's own reading takes a sign before them.
+pub(crate) fn hexadecimal(digits: &str) -> Option<u64> {
+    digits.chars().all(|digit| digit.is_ascii_hexdigit()).then(|| u64::from_str_radix(digits, 16).ok())?
 }
 
 #[cfg(test)]

@@ -55,8 +55,18 @@ fn raw_codes_and_terms_are_the_cores() {
     assert_eq!(codes(&bare, "r04d2"), ["4 cpu/config=0x4d2/"]);
     assert_eq!(codes(&bare, "rFFC0"), ["4 cpu/config=0xffc0/"]);
     assert_eq!(codes(&bare, "cpu/config=0x1e058,config1=0x7/"), ["4 cpu/config=0x1e058,config1=0x7/"]);
-    for wrong in ["r", "rxyz", "r11112222333344445", "cpu/config=0x1/u", "cpu/nosuchterm=1/", "cpu//", "cpu/config=zz/"]
-    {
+    for wrong in [
+        "r",
+        "rxyz",
+        "r+1",
+        "cpu/config=+1/",
+        "cpu/config=0x+1/",
+        "r11112222333344445",
+        "cpu/config=0x1/u",
+        "cpu/nosuchterm=1/",
+        "cpu//",
+        "cpu/config=zz/",
+    ] {
         assert!(bare.event(wrong).is_err(), "{wrong}");
     }
 }
@@ -157,5 +167,71 @@ fn odd_names_never_panic() {
     ] {
         let _ = bare.event(odd);
         let _ = Vocabulary::read(Path::new("/nonexistent")).event(odd);
+    }
+}
+
+#[test]
+fn modifiers_are_refused_and_no_tracepoints() {
+    let bare = Vocabulary::bare();
+    for (name, plain) in [
+        ("cycles:u", "cycles"),
+        ("instructions:k", "instructions"),
+        ("r04d2:u", "r04d2"),
+        ("store-transfer:ukhpppPSDGHIWe", "store-transfer"),
+        ("skx::MEM_LOAD_RETIRED:L3_HIT:u", "skx::MEM_LOAD_RETIRED:L3_HIT"),
+        ("skx::MEM_LOAD_RETIRED.L3_HIT:k=1:c=2", "skx::MEM_LOAD_RETIRED.L3_HIT:c=2"),
+        ("perf::PERF_COUNT_SW_CONTEXT_SWITCHES:period=9", "perf::PERF_COUNT_SW_CONTEXT_SWITCHES"),
+    ] {
+        let error = bare.event(name).expect_err(name);
+        assert!(error.why.contains("modifiers such as :u are not taken"), "{error}");
+        assert_eq!(error.suggestions, [plain]);
+    }
+    for tracepoint in ["sched:sched_switch", "irq:e", "cycles:sched_switch"] {
+        assert_eq!(bare.event(tracepoint).map(|event| event.kind()), Ok(Kind::Tracepoint), "{tracepoint}");
+    }
+    assert!(bare.event(&"u:".repeat(100_000)).is_err());
+}
+
+/// What decides how an event is opened and what it is taken for.
+fn nature(event: &Event) -> (Kind, Privilege, Fallback, Role, String, String) {
+    let it = event.definition();
+    (it.kind, it.privilege, it.fallback, it.role, it.meaning.clone(), format!("{:?}", it.codes))
+}
+
+#[test]
+fn a_code_that_the_kernel_defines_is_its_standard_event_whatever_its_name() {
+    let (_root, machine) = devices(&[("software/type", "1\n"), ("tracepoint/type", "2\n"), ("cpu/type", "4\n")]);
+    for row in STANDARD.iter().filter(|row| row.kind == Kind::Software) {
+        let name = format!("software/config={}/", row.config);
+        let typed = machine.event(&name).expect("an event");
+        assert_eq!(typed.name(), name);
+        assert_eq!(nature(&typed), nature(&machine.event(row.name).expect("an event")), "{name}");
+    }
+    let cgroup_switches = machine.event("software/config=11/").expect("an event");
+    assert_eq!((cgroup_switches.kind(), cgroup_switches.definition().privilege), (Kind::Software, Privilege::All));
+    let tracepoint = machine.event("tracepoint/config=314/").expect("an event");
+    assert_eq!((tracepoint.kind(), tracepoint.definition().privilege), (Kind::Tracepoint, Privilege::All));
+    let of_type = |pmu_type, config| {
+        let code = Code { pmu: "libpfm".to_owned(), pmu_type, ..machine.cores[0].code([config, 0, 0]) };
+        machine.typed("x::Y", code, String::new(), "libpfm4")
+    };
+    assert_eq!(nature(&of_type(0, 1)), nature(&from_row(&STANDARD[7], &[("cpu", 4)])));
+    for (pmu_type, kind) in [(0, Kind::Hardware), (3, Kind::Hardware), (TYPE_RAW, Kind::Hardware), (77, Kind::Other)] {
+        let event = of_type(pmu_type, 0xfff);
+        let pmu = event.codes().map(|codes| codes[0].pmu.clone());
+        assert_eq!((event.kind(), pmu), (kind, Ok(if pmu_type == 77 { "libpfm" } else { "cpu" }.to_owned())));
+    }
+}
+
+#[test]
+fn only_names_with_a_pmu_are_asked_of_libpfm() {
+    let bare = Vocabulary::bare();
+    for name in ["CYCLES", "PERF_COUNT_SW_CONTEXT_SWITCHES"] {
+        assert!(bare.event(name).is_err(), "{name}");
+    }
+    let switches = bare.event("perf::PERF_COUNT_SW_CONTEXT_SWITCHES").expect("an event");
+    match switches.codes() {
+        Ok(_) => assert_eq!(nature(&switches), nature(&bare.event("context-switches").expect("an event"))),
+        Err(why) => assert!(matches!(why, Unavailable::NoLibpfm { installed: false, .. }), "{why}"),
     }
 }

@@ -102,7 +102,10 @@ pub(crate) fn encode(name: &str) -> Result<Code, Error> {
     let to_fill = (&raw mut argument).cast();
     // SAFETY: the name ends with a zero; the argument has the size that it tells, and its attributes have room for any version's.
     let error = unsafe { (pfm.encode)(c_name.as_ptr(), USER_MODE, PERF_EVENT, to_fill) };
+    let attr = &room.attr;
+    let asks_more = attr.exclude_user() | attr.precise_ip() | attr.pinned() | attr.exclusive() != 0;
     match error {
+        SUCCESS if asks_more => Err(Error::Refused("it asks for more than a count in user mode".to_owned())),
         SUCCESS => Ok(Code {
             pmu: "libpfm".to_owned(),
             pmu_type: room.attr.type_,

@@ -56,7 +56,7 @@ impl Unavailable {
             }
             Unavailable::OtherCores { pmu } => format!("the PMU `{pmu}` counts on other cores than this worker's"),
             Unavailable::NoTracepoint { why } => format!("the tracepoint's number is not known: {why}"),
-            Unavailable::NoLibpfm { why } => format!("libpfm gives no code for it: {why}"),
+            Unavailable::NoLibpfm { why, .. } => format!("libpfm gives no code for it: {why}"),
             Unavailable::Other { errno } => {
                 format!("the kernel refuses it: {}", io::Error::from_raw_os_error(*errno))
             }
@@ -117,7 +117,10 @@ impl Unavailable {
             Unavailable::NotPerThread { .. } => "leave it out: hitm counts what each worker does",
             Unavailable::OtherCores { .. } => "pin the worker to a core of that kind, or use a name that both kinds of core have",
             Unavailable::NoTracepoint { .. } => "run as root, or sudo mount -o remount,mode=755 /sys/kernel/tracing",
-            Unavailable::NoLibpfm { .. } => {
+            Unavailable::NoLibpfm { installed: true, .. } => {
+                "name an event of this processor as libpfm has it (showevtinfo), or give the code (r04d2, cpu/event=0xd2,umask=0x04/)"
+            }
+            Unavailable::NoLibpfm { installed: false, .. } => {
                 "install libpfm4, name an event of this processor (showevtinfo), or give the code (r04d2, cpu/event=0xd2,umask=0x04/)"
             }
             Unavailable::Other { .. } => "see perf_event_open(2) for this error, and dmesg for what the kernel says about it",
