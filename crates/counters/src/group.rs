@@ -194,7 +194,8 @@ impl ThreadEvents {
                     Place::Member { group, index } => by_group[group][index].clone(),
                     Place::Usage(fallback) => used(fallback, before, after),
                 };
-                (event.clone(), count)
+                let own_time = event.kind() == Kind::Software && event.role() == Role::Time;
+                (event.clone(), if own_time { count.and_then(rules::possible_time) } else { count })
             })
             .collect();
         distrust_idle_cycles(&mut counts);

@@ -39,6 +39,9 @@ impl fmt::Display for Follow {
 /// waits, as a wrapped command does before it begins.
 pub struct ProcessEvents {
     follow: Follow,
+    asked: Vec<Event>,
+    /// Whether the process is another user's.
+    foreign: bool,
     threads: Vec<(ThreadEvents, Snapshot)>,
 }
 
@@ -95,7 +98,9 @@ impl ProcessEvents {
             events.enable();
             events.snapshot(before);
         }
-        Ok(ProcessEvents { follow, threads: opened })
+        let status = |pid: &str| fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+        let foreign = is_foreign(&status("self"), &status(&pid.to_string()));
+        Ok(ProcessEvents { follow, asked: pass.events.clone(), foreign, threads: opened })
     }
 
     /// Which threads are counted.
@@ -109,11 +114,23 @@ impl ProcessEvents {
     pub fn unavailable(&self) -> Vec<(Event, Unavailable)> {
         let mut all: Vec<(Event, Unavailable)> = Vec::new();
         for (event, why) in self.threads.iter().flat_map(|(events, _)| events.unavailable()) {
-            if !all.iter().any(|(other, _)| other == event) {
-                all.push((event.clone(), why.clone()));
+            // A thread that ended while its events were opened counted nothing; the others tell.
+            let ended = *why == Unavailable::NoSuchThread && self.is_counted(event);
+            if !ended && !all.iter().any(|(other, _)| other == event) {
+                all.push((event.clone(), of_process(why.clone(), self.foreign)));
+            }
+        }
+        // No thread was left to tell.
+        for event in &self.asked {
+            if !self.is_counted(event) && !all.iter().any(|(other, _)| other == event) {
+                all.push((event.clone(), Unavailable::NoSuchThread));
             }
         }
         all
+    }
+
+    fn is_counted(&self, event: &Event) -> bool {
+        self.threads.iter().any(|(events, _)| events.events().contains(event))
     }
 
     /// What was counted since [`attach`](Self::attach), the sum over all threads: values, enabled and running times alike, so that the
@@ -131,6 +148,11 @@ impl ProcessEvents {
                     Some((_, sum)) => *sum = add(sum.clone(), count),
                     None => sums.push((event, count)),
                 }
+            }
+        }
+        for (_, sum) in &mut sums {
+            if *sum == Err(Unavailable::NeverRan { enabled_ns: 0 }) {
+                *sum = Err(Unavailable::DidNotRun);
             }
         }
         for (event, why) in self.unavailable() {
@@ -155,10 +177,87 @@ fn add(sum: Result<Count, Unavailable>, count: Result<Count, Unavailable>) -> Re
     }
 }
 
+/// Whether the kernel takes the second process for another user's, by their `/proc/…/status`: its real, effective and saved ids must all be
+/// the caller's real ones (`PTRACE_MODE_READ_REALCREDS`, ptrace(2)). Not where nothing is known.
+fn is_foreign(own: &str, other: &str) -> bool {
+    ["Uid:", "Gid:"].iter().any(|field| {
+        let ids = |status: &str| -> Vec<String> {
+            let line = status.lines().find_map(|line| line.strip_prefix(field)).unwrap_or_default();
+            line.split_whitespace().take(3).map(str::to_owned).collect()
+        };
+        let own = ids(own);
+        own.first().is_some_and(|real| ids(other).iter().any(|id| id != real))
+    })
+}
+
+/// What a refusal means for a process: EACCES of another user's is for that reason, unless the level forbids counting one's own as well.
+fn of_process(why: Unavailable, foreign: bool) -> Unavailable {
+    match why {
+        Unavailable::Confined { errno: libc::EACCES, .. } if foreign => Unavailable::OtherUser,
+        Unavailable::Permission { errno: libc::EACCES, paranoid, .. }
+            if foreign && paranoid.is_none_or(|it| it <= 2) =>
+        {
+            Unavailable::OtherUser
+        }
+        why => why,
+    }
+}
+
 fn threads(pid: u32) -> io::Result<Vec<i32>> {
     let entries = fs::read_dir(format!("/proc/{pid}/task"))?;
     let mut threads: Vec<i32> =
         entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
     threads.sort_unstable();
     Ok(threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::perf::fake::Fake;
+
+    fn attached(fake: &Fake) -> ProcessEvents {
+        let pass = Pass::of(&Vocabulary::bare().list("cycles, context-switches").expect("names of the catalogue"));
+        ProcessEvents::attach_with(&|| Box::new(fake.clone()), std::process::id(), &pass, Follow::Nothing)
+            .expect("it runs")
+    }
+
+    fn reasons(fake: &Fake) -> Vec<Unavailable> {
+        attached(fake).counts().into_iter().map(|(_, count)| count.expect_err("no count")).collect()
+    }
+
+    #[test]
+    fn a_process_that_ended_has_no_event_and_says_so_of_each() {
+        let fake = Fake::counting();
+        fake.refuse_all(libc::ESRCH);
+        assert_eq!(reasons(&fake), [Unavailable::NoSuchThread, Unavailable::NoSuchThread]);
+        assert_eq!(attached(&fake).unavailable().len(), 2);
+    }
+
+    #[test]
+    fn a_process_that_slept_all_the_time_did_not_run() {
+        assert_eq!(reasons(&Fake::counting()), [Unavailable::DidNotRun, Unavailable::DidNotRun]);
+    }
+
+    #[test]
+    fn another_users_process_is_told_from_ones_own() {
+        let status = |uid: &str, gid: &str| format!("Name:\tx\nUid:\t{uid}\nGid:\t{gid}\n");
+        let own = status("1000\t1000\t1000\t1000", "100\t100\t100\t100");
+        assert!(!is_foreign(&own, &own) && !is_foreign(&own, "") && !is_foreign("", &own));
+        assert!(is_foreign(&own, &status("0\t0\t0\t0", "100\t100\t100\t100")));
+        assert!(is_foreign(&own, &status("1000\t0\t0\t0", "100\t100\t100\t100")), "set-user-id");
+        assert!(is_foreign(&own, &status("1000\t1000\t1000\t1000", "7\t7\t7\t7")));
+        for (errno, kernel, level, foreign) in [
+            (libc::EACCES, false, Some(2), true),
+            (libc::EACCES, true, Some(2), true),
+            (libc::EACCES, false, Some(-1), true),
+            (libc::EACCES, false, None, true),
+            (libc::EACCES, false, Some(4), false),
+            (libc::EPERM, false, Some(2), false),
+        ] {
+            let why = Unavailable::from_errno(errno, kernel, level);
+            assert_eq!(of_process(why.clone(), false), why);
+            assert_eq!(of_process(why, true) == Unavailable::OtherUser, foreign, "{errno} at {level:?}");
+        }
+    }
 }

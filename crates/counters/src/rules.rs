@@ -16,7 +16,7 @@ pub(crate) fn difference(
         Err(why) => vec![Err(why); members],
         Ok((enabled_ns, running_ns)) => (HEADER_WORDS..HEADER_WORDS + members)
             .map(|word| {
-                let value = fallen("count", before.words[word], after.words[word])?;
+                let value = possible(fallen("count", before.words[word], after.words[word])?, running_ns)?;
                 Ok(Count { value, enabled_ns, running_ns })
             })
             .collect(),
@@ -57,6 +57,32 @@ fn whole(reading: &GroupSnapshot, members: usize) -> Result<(), Unavailable> {
     }
 }
 
+/// The most that anything counts in a nanosecond. Events of occupancy add up to some 64 open requests each cycle, at 6 GHz some 400 a
+/// nanosecond; twice that and more is left as room.
+const MOST_PER_NS: u64 = 1_000;
+
+/// For stretches so short that the clock and the count are not read at the same time.
+const SLACK: u64 = 1_000_000;
+
+/// No hardware counts this fast: a counter that was set rather than counted, as by a fault of a hypervisor.
+fn possible(value: u64, running_ns: u64) -> Result<u64, Unavailable> {
+    if value > running_ns.saturating_mul(MOST_PER_NS).saturating_add(SLACK) {
+        return Err(inconsistent(format!("it counted {value} in {running_ns} ns, more than any counter can")));
+    }
+    Ok(value)
+}
+
+/// The same of an event that counts the thread's own nanoseconds.
+pub(crate) fn possible_time(count: Count) -> Result<Count, Unavailable> {
+    /// The two clocks need not agree, as where a virtual machine's time is stolen, but are of one size.
+    const TIMES: u64 = 4;
+    if count.value > count.running_ns.saturating_mul(TIMES).saturating_add(SLACK) {
+        let Count { value, running_ns, .. } = count;
+        return Err(inconsistent(format!("it counted {value} ns of the thread within {running_ns} ns")));
+    }
+    Ok(count)
+}
+
 /// The widths of counters in bits, below the kernel's own 64.
 const WIDTHS: [u32; 3] = [32, 40, 48];
 
@@ -85,9 +111,29 @@ mod tests {
 
     #[test]
     fn differences_are_taken_word_by_word() {
-        let counts = difference(&reading(&[2, 100, 90, 7, 1_000]), &reading(&[2, 300, 190, 7, 1 << 60]), 2);
+        let counts = difference(&reading(&[2, 100, 90, 7, 1_000]), &reading(&[2, 300, 190, 7, 100_000]), 2);
         let times = Count { value: 0, enabled_ns: 200, running_ns: 100 };
-        assert_eq!(counts, [Ok(times), Ok(Count { value: (1 << 60) - 1_000, ..times })]);
+        assert_eq!(counts, [Ok(times), Ok(Count { value: 99_000, ..times })]);
+    }
+
+    #[test]
+    fn no_count_is_faster_than_any_counter() {
+        let count = |value, ns| {
+            difference(&reading(&[1, 0, 0, 1 << 50]), &reading(&[1, ns, ns, (1 << 50) + value]), 1)[0].clone()
+        };
+        // All slots of a wide core at 6 GHz, and a core's full queue of open requests.
+        for per_ns in [1, 6, 12 * 6, 64 * 6] {
+            for ns in [1, 1_000_000, 1 << 50] {
+                assert_eq!(count(per_ns * ns, ns).map(|count| count.value), Ok(per_ns * ns));
+            }
+        }
+        for (value, ns) in [(1 << 40, 1_000_000), (1 << 63, 1_000_000_000), (SLACK + 1_001, 1)] {
+            let error = count(value, ns).expect_err("impossible");
+            assert!(error.reason().contains("more than any counter can"), "{}", error.reason());
+        }
+        let time = |value, running_ns| possible_time(Count { value, enabled_ns: running_ns, running_ns });
+        assert!(time(1_000_000_000, 990_000_000).is_ok() && time(5_000, 1_000).is_ok());
+        assert!(time(9_000_000_000, 1_000_000_000).unwrap_err().reason().contains("of the thread within"));
     }
 
     #[test]

@@ -54,6 +54,10 @@ pub enum Unavailable {
     TooBig,
     /// ESRCH: the thread is gone.
     NoSuchThread,
+    /// EACCES for another user's process.
+    OtherUser,
+    /// The process to be counted was never on a PU over the stretch.
+    DidNotRun,
     /// ENOMEM: the kernel had no memory for it.
     NoMemory,
     /// It opened but did not count over the stretch.
@@ -193,7 +197,7 @@ mod tests {
         let mut all: Vec<Unavailable> =
             errnos.iter().map(|&errno| Unavailable::from_errno(errno, false, Some(3))).collect();
         all.push(Unavailable::from_errno(libc::EPERM, false, Some(2)));
-        all.push(Unavailable::NotTogether);
+        all.extend([Unavailable::NotTogether, Unavailable::OtherUser, Unavailable::DidNotRun]);
         all.push(Unavailable::NeverRan { enabled_ns: 0 });
         all.push(Unavailable::NeverRan { enabled_ns: 5 });
         all.push(Unavailable::Inconsistent { what: "a test".to_owned() });

@@ -69,3 +69,16 @@ fn which_threads_are_counted_is_said() {
     assert!(Follow::Nothing.to_string().contains("a group each"));
     assert!(Follow::Children.to_string().contains("each event for itself"));
 }
+
+#[test]
+fn a_process_that_ended_and_is_not_waited_for_has_no_counts() {
+    let mut child = Command::new("true").spawn().expect("a command");
+    let stat = format!("/proc/{}/stat", child.id());
+    while !std::fs::read_to_string(&stat).expect("it is not waited for").contains(") Z ") {
+        std::thread::yield_now();
+    }
+    let counts = ProcessEvents::attach(child.id(), &pass(), Follow::Nothing).map(|mut events| events.counts());
+    let counts = counts.expect("its threads are listed still");
+    assert!(counts.len() == 2 && counts.iter().all(|(_, count)| count.is_err()), "{counts:?}");
+    child.wait().expect("it ended");
+}

@@ -37,7 +37,9 @@ impl Unavailable {
                 format!("the device that counts it is not there or not ready ({})", errno_name(*errno))
             }
             Unavailable::TooBig => "the kernel is older than the request (E2BIG)".to_owned(),
-            Unavailable::NoSuchThread => "the thread to be counted is gone (ESRCH)".to_owned(),
+            Unavailable::NoSuchThread => "the thread or process to be counted has ended (ESRCH)".to_owned(),
+            Unavailable::OtherUser => "the process is another user's (EACCES)".to_owned(),
+            Unavailable::DidNotRun => "the process did not run while it was counted".to_owned(),
             Unavailable::NoMemory => "the kernel had no memory for it (ENOMEM)".to_owned(),
             Unavailable::NeverRan { enabled_ns: 0 } => "it was not enabled while the thread ran".to_owned(),
             Unavailable::NeverRan { enabled_ns } => {
@@ -97,7 +99,11 @@ impl Unavailable {
                 "check that the processor's PMU driver is loaded (dmesg | grep -i -e pmu -e perf), and that the hypervisor emulates it fully"
             }
             Unavailable::TooBig => "use a newer kernel",
-            Unavailable::NoSuchThread => "open the events from the thread that they are to count, while it lives",
+            Unavailable::NoSuchThread => "count the thread or process while it lives",
+            Unavailable::OtherUser => {
+                "run as the process's own user, or give the program the capability CAP_PERFMON or CAP_SYS_PTRACE"
+            }
+            Unavailable::DidNotRun => "give the process work while it is counted, or count it for longer",
             Unavailable::NoMemory => "free memory, or raise the memory limit of the process's cgroup",
             Unavailable::NeverRan { enabled_ns: 0 } => "enable the events before the stretch, and let it be longer",
             Unavailable::NeverRan { .. } => {
