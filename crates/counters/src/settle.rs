@@ -7,6 +7,7 @@ use crate::group::{Cores, Pass, ThreadEvents};
 use crate::names::{CoreKind, Vocabulary};
 use crate::perf::{Linux, Perf, Source, Target};
 use crate::plan::{plan, watchdog_is_on};
+use crate::snapshot::Count;
 use crate::unavailable::Unavailable;
 
 /// What became of trying passes.
@@ -130,6 +131,9 @@ fn of_core(event: &Event) -> bool {
     event.kind() == Kind::Hardware
 }
 
+/// What became of each event that opened.
+type Counts = Vec<(Event, Result<Count, Unavailable>)>;
+
 /// How often a pass is tried before what may pass is a verdict.
 const TRIES: usize = 3;
 
@@ -139,7 +143,7 @@ fn tried(
     pass: &Pass,
     cores: Cores<'_>,
     stimulus: &mut dyn FnMut(),
-) -> (ThreadEvents, Vec<(Event, Result<crate::Count, Unavailable>)>) {
+) -> (ThreadEvents, Counts) {
     let mut attempt = || {
         let mut opened = ThreadEvents::open_with(perf(), pass, cores, Target::ThisThread);
         let counts = counted(&mut opened, stimulus);
@@ -168,7 +172,7 @@ fn may_pass(why: &Unavailable) -> bool {
     )
 }
 
-fn counted(opened: &mut ThreadEvents, stimulus: &mut dyn FnMut()) -> Vec<(Event, Result<crate::Count, Unavailable>)> {
+fn counted(opened: &mut ThreadEvents, stimulus: &mut dyn FnMut()) -> Counts {
     if opened.events().is_empty() {
         return Vec::new();
     }
