@@ -88,7 +88,16 @@ pub enum Absent {
     NeverRan,
     /// A worker could not count the event; its record says why.
     NotCounted,
+    /// The record's times of the event contradict each other: it ran longer than it was enabled, or counted without running.
+    Contradicts,
+    /// The event counted more than anything can in the time that it ran.
+    TooFast,
 }
+
+/// No event happens more often than so many times a nanosecond: at 10 GHz ten a cycle.
+const MOST_PER_NS: u64 = 100;
+/// What a count may have beyond that, since a clock may start late: a count of a time of nearly nothing is no contradiction.
+const MOST_BESIDE: u64 = 1_000_000;
 
 impl fmt::Display for Absent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,6 +119,10 @@ impl fmt::Display for Absent {
             }
             Absent::NeverRan => "it was enabled but never ran",
             Absent::NotCounted => "a worker could not count it",
+            Absent::Contradicts => {
+                "its record contradicts itself: it ran longer than it was enabled, or counted without running"
+            }
+            Absent::TooFast => "its record says that it counted more than anything can in the time that it ran",
         })
     }
 }
@@ -233,12 +246,12 @@ fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
     if ns.is_finite() && ns > 0.0 { Ok(ns) } else { Err(Absent::NoClock) }
 }
 
-/// The core clock that a trial had, GHz.
 /// Operations per second of all workers together.
 fn throughput(rates: Result<Rates, Absent>, manifest: &Manifest) -> Result<f64, Absent> {
     Ok(moving(rates?)?.sum / tick_ns(manifest)? * 1e9)
 }
 
+/// The core clock that a trial had, GHz.
 fn core_clock(record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
     let per_step = manifest.calibration.cycles_per_step.ok_or(Absent::UnknownCyclesPerStep)?;
     let cycles = manifest.calibration.steps as f64 * per_step;
@@ -257,10 +270,17 @@ fn event_per_op(name: &str, scaled: bool, record: &Record) -> Result<f64, Absent
         let Some(count) = worker.events.get(name) else {
             return Err(if worker.absent.contains_key(name) { Absent::NotCounted } else { Absent::NotInPass });
         };
+        // Nothing that is counted gives these, but records can be edited.
+        if count.running_ns > count.enabled_ns || (count.running_ns == 0 && count.value > 0) {
+            return Err(Absent::Contradicts);
+        }
         if count.running_ns == 0 {
             return Err(Absent::NeverRan);
         }
-        let share = (count.enabled_ns as f64 / count.running_ns as f64).max(1.0);
+        if count.value > count.running_ns.saturating_mul(MOST_PER_NS).saturating_add(MOST_BESIDE) {
+            return Err(Absent::TooFast);
+        }
+        let share = count.enabled_ns as f64 / count.running_ns as f64;
         part |= count.running_ns < count.enabled_ns;
         total += count.value as f64 * share;
         operations += worker.operations as f64;

@@ -102,7 +102,7 @@ fn counting(event: &str, counts: &[EventCount]) -> Vec<Record> {
 #[test]
 fn counted_scaled_zero_and_absent_are_told_apart() {
     let mut manifest = one_cell(2);
-    let count = |value, running_ns| EventCount { value, enabled_ns: 100, running_ns };
+    let count = |value, percent: u64| EventCount { value, enabled_ns: 20_000_000, running_ns: percent * 200_000 };
     let operations = 2_000_000.0;
     let of = |manifest: &Manifest, counts: &[EventCount]| {
         let summary = summarize(manifest, &counting("page-faults", counts));
@@ -173,4 +173,27 @@ fn observations_and_lost_updates_become_shares() {
     assert!(close(cell.metrics["time_per_op"].median, 10.0), "observation trials are not timed");
     let lost = cell.flags.iter().find(|flag| flag.name == "lost-updates").unwrap();
     assert!(lost.meaning.contains("10 %") && cell.verification.contains("10 %"), "{lost:?} {}", cell.verification);
+}
+
+#[test]
+fn counts_that_contradict_themselves_give_no_number() {
+    let manifest = one_cell(2);
+    let of = |counted, enabled_ns, running_ns| {
+        let count = EventCount { value: counted, enabled_ns, running_ns };
+        let records = counting("page-faults", &[count]);
+        let scaled = value("page-faults_per_op (scaled estimate)", &records[0], &manifest);
+        (value("page-faults_per_op", &records[0], &manifest), scaled)
+    };
+    for (count, enabled, running) in [(5, 100, 101), (5, 100, 0), (0, 0, 7)] {
+        let (plain, scaled) = of(count, enabled, running);
+        assert!(plain.unwrap_err().contains("contradicts itself"), "{count} {enabled} {running}");
+        assert!(scaled.unwrap_err().contains("contradicts itself"), "{count} {enabled} {running}");
+    }
+    let most = 100 * 1_000 + 1_000_000;
+    assert!(of(most, 1_000, 1_000).0.is_ok());
+    for running in [1_000, 999] {
+        let (plain, scaled) = of(most + 1, 1_000, running);
+        assert!(plain.unwrap_err().contains("more than anything can") && scaled.is_err());
+    }
+    assert!(of(u64::MAX, u64::MAX, u64::MAX).0.is_ok(), "no overflow");
 }

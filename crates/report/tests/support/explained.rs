@@ -71,11 +71,14 @@ pub fn records(hardware: bool) -> (Manifest, Vec<Record>) {
             for worker in &mut record.workers {
                 worker.events.clear();
                 let switches = if workers > 4 { 60.0 } else { 20.0 } * noise.factor(0.2);
-                let switches = EventCount { value: switches as u64, enabled_ns: 100, running_ns: 100 };
+                let switches = EventCount { value: switches as u64, enabled_ns: 20_000_000, running_ns: 20_000_000 };
                 worker.events.insert("context-switches".to_owned(), switches);
                 for (name, rate) in &rates {
                     let value = (worker.operations as f64 * rate * noise.factor(0.02)).round() as u64;
-                    worker.events.insert((*name).to_owned(), EventCount { value, enabled_ns: 100, running_ns: 100 });
+                    worker.events.insert(
+                        (*name).to_owned(),
+                        EventCount { value, enabled_ns: 20_000_000, running_ns: 20_000_000 },
+                    );
                 }
             }
             records.push(record);
@@ -125,7 +128,10 @@ pub fn multiplexed() -> Run {
     manifest.compare.baseline.clear();
     for record in &mut records {
         for worker in &mut record.workers {
-            worker.events.values_mut().for_each(|count| (count.value, count.running_ns) = (count.value / 2, 50));
+            worker
+                .events
+                .values_mut()
+                .for_each(|count| (count.value, count.running_ns) = (count.value / 2, 10_000_000));
             if record.cell == 5 {
                 worker.events.clear();
                 worker.absent.insert("store-transfer".to_owned(), "permission denied".to_owned());
