@@ -2,9 +2,10 @@
 
 use hitm_experiment::manifest::EventInfo;
 
+use super::clock::is_clock;
 use super::correlate::{Both, over_points};
 use super::cost::{Costs, Point};
-use super::kind::{is_software, kind, no_cause};
+use super::kind::{is_cycles, is_software, kind, no_cause};
 use super::losses::{Losses, at_level, values};
 use super::resample::{Batches, Drawn};
 use super::within::{by_repetition, over_repetitions};
@@ -16,9 +17,9 @@ use crate::summary::{CellSummary, Estimate};
 use crate::words::plural;
 
 /// What was counted of an event.
-struct Counted {
+pub(super) struct Counted {
     /// Its rate in each trial of the run; not a number where it has none.
-    rates: Vec<f64>,
+    pub rates: Vec<f64>,
     /// Whether they are scaled estimates.
     scaled: bool,
 }
@@ -33,8 +34,10 @@ pub(super) fn look(
 ) -> EventExplanation {
     let mut counted = counted(run, metrics, &info.name);
     let (mut standing, mut why) = standing(&counted.rates, cells, info);
-    if standing == Standing::Candidate && is_clock(&medians(run, losses, &counted.rates)) {
-        (standing, why) = (Standing::NoCause, "it counts like a clock, as many a nanosecond in every cell".to_owned());
+    if standing == Standing::Candidate {
+        if let Some(clock) = is_cycles(run, info).or_else(|| is_clock(run, losses, metrics, info, &counted.rates)) {
+            (standing, why) = (Standing::NoCause, clock);
+        }
     }
     if standing == Standing::Beside {
         // What happens so often a second happens more often in a slower operation, whatever slows it.
@@ -74,7 +77,7 @@ pub(super) fn look(
 }
 
 /// An event's rates: as counted, or scaled ones where a cell has no others.
-fn counted(run: &Run, metrics: &[Metric], name: &str) -> Counted {
+pub(super) fn counted(run: &Run, metrics: &[Metric], name: &str) -> Counted {
     let of = |scaled: bool| {
         let of = Of::Event { name: name.to_owned(), scaled };
         metrics.iter().find(|metric| metric.of == of).map(|metric| values(run, metric))
@@ -119,20 +122,6 @@ fn medians(run: &Run, losses: &Losses, rates: &[f64]) -> Vec<(f64, f64)> {
         Some((of(rates)?, of(&losses.times)?))
     };
     (0..run.manifest.cells.len()).filter_map(cell).collect()
-}
-
-/// The fewest cells, and the least spread of their times as a factor, by which a clock is told.
-const CLOCK_CELLS: usize = 3;
-const CLOCK_SPREAD: f64 = 1.5;
-
-/// Whether an event counts as many a nanosecond in every cell though these take very different times: then it is the time by another
-/// name. A cause is not there in the fast cells.
-fn is_clock(cells: &[(f64, f64)]) -> bool {
-    let spread = |of: fn(&(f64, f64)) -> f64| {
-        let reach = cells.iter().map(of).fold((f64::MAX, 0.0), |(low, high), v| (v.min(low), v.max(high)));
-        if reach.0 > 0.0 { reach.1 / reach.0 } else { f64::INFINITY }
-    };
-    cells.len() >= CLOCK_CELLS && spread(|cell| cell.1) >= CLOCK_SPREAD && spread(|cell| cell.0 / cell.1) <= DIFFERENT
 }
 
 /// What a cell takes and counts more than the one it is held against, by batch of repetitions.

@@ -2,6 +2,8 @@
 
 use hitm_experiment::manifest::EventInfo;
 
+use crate::run::Run;
+
 /// Events that software counts, for manifests of versions that did not tell.
 const SOFTWARE: [&str; 11] = [
     "alignment-faults",
@@ -39,4 +41,19 @@ pub(super) fn no_cause(info: &EventInfo) -> Option<&'static str> {
         ("mode", _) => Some("it tells the mode of the core, not a cost"),
         _ => None,
     }
+}
+
+/// Whether software or hardware counts time or cycles by it.
+pub(super) fn is_time(info: &EventInfo) -> bool {
+    matches!(info.role.as_str(), "cycles" | "time") || matches!(info.name.as_str(), "cycles" | "task-clock")
+}
+
+/// Why an event is cycles under another name, where its codes are those of an event that counts them.
+pub(super) fn is_cycles(run: &Run, info: &EventInfo) -> Option<String> {
+    let same = |other: &&EventInfo| {
+        let cycles = other.role == "cycles" || other.name == "cycles";
+        cycles && other.codes.len() == info.codes.len() && other.codes.iter().all(|code| info.codes.contains(code))
+    };
+    let other = run.manifest.events.iter().filter(|_| !info.codes.is_empty()).find(same)?;
+    Some(format!("it is {} by another name: the same code", other.name))
 }

@@ -13,6 +13,7 @@ use crate::metric::Metric;
 use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
 
+mod clock;
 pub mod correlate;
 mod cost;
 mod event;

@@ -7,7 +7,7 @@ use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
 use crate::words::{percent, plural, quantity};
 
-/// Below so many comparisons chance alone makes one of several events fit.
+/// Below so many comparisons that changed, chance alone makes one of several events fit.
 const FEW: usize = 6;
 
 /// Draws the conclusion.
@@ -75,7 +75,7 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
         let sentence = format!(
             "No event explains it: of {tried}, {event} comes nearest and accounts for {} of {of}.",
             share_text(share)
-        );
+        ) + own_work(losses);
         explanation.event = Some(event);
         return (Explained::Unexplained, sentence);
     }
@@ -93,9 +93,22 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
         );
     }
     sentence += &remarks;
+    sentence += own_work(losses);
     explanation.rising_with_it = rising.into_iter().map(|(name, _)| name.to_owned()).collect();
     explanation.event = Some(event);
     (Explained::Explained, sentence)
+}
+
+/// What must be said where all cells are held against the fastest: what these do more by themselves is no loss of sharing, and
+/// counts as one all the same.
+fn own_work(losses: &Losses) -> &'static str {
+    match losses.fastest {
+        Some(_) => {
+            " That loss holds what the cells do more by themselves, such as longer work; a run with a baseline (--baseline) holds each against \
+             one that does the same."
+        }
+        None => "",
+    }
 }
 
 /// Of what the share is.
@@ -107,21 +120,29 @@ fn of_what(explanation: &Explanation) -> String {
     }
 }
 
-/// The event with the largest share; of those whose intervals overlap its, one that can be a cause before one that only tells
-/// where the time went.
+/// The event with the largest share; of those whose intervals overlap its, first one that counts transfers or conflicts, then another
+/// cause, then locked operations, and last one that only tells where the time went.
 fn best<'a>(shared: &[(&'a EventExplanation, &'a Estimate)]) -> Option<(&'a EventExplanation, &'a Estimate)> {
     let by_share = |a: &&(&EventExplanation, &Estimate), b: &&(&EventExplanation, &Estimate)| {
         a.1.median.total_cmp(&b.1.median).then(b.0.name.cmp(&a.0.name))
     };
     let largest = shared.iter().max_by(by_share)?;
     let as_good = |one: &&(&EventExplanation, &Estimate)| overlap(one.1, largest.1);
-    let causes = shared.iter().filter(as_good).filter(|one| !tells_where(one.0) && one.1.median >= EXPLAINS);
-    Some(*causes.max_by(by_share).unwrap_or(largest))
+    let good = shared.iter().filter(as_good).filter(|one| one.1.median >= EXPLAINS);
+    let first = |a: &&(&EventExplanation, &Estimate), b: &&(&EventExplanation, &Estimate)| {
+        nearness(b.0).cmp(&nearness(a.0)).then_with(|| by_share(a, b))
+    };
+    Some(*good.max_by(first).unwrap_or(largest))
 }
 
-/// Whether an event tells where time went rather than why.
-fn tells_where(event: &EventExplanation) -> bool {
-    matches!(event.role.as_str(), "stall" | "instructions")
+/// How far an event is from the cause of a transfer's cost: the nearer is named.
+fn nearness(event: &EventExplanation) -> u8 {
+    match event.role.as_str() {
+        "transfer" | "conflict" => 0,
+        "locks" => 2,
+        "stall" | "instructions" => 3,
+        _ => 1,
+    }
 }
 
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
@@ -194,11 +215,11 @@ fn remarks(best: &EventExplanation, losses: &Losses, candidates: usize) -> Strin
     if best.comparisons < all {
         text += &format!(" It was counted in {} of {all} comparisons.", best.comparisons);
     }
-    if best.comparisons < FEW && candidates > 1 {
-        text += &format!(
-            " With {} and {candidates} candidates chance may do that.",
-            plural(best.comparisons, "comparison")
-        );
+    // Those that did not change tell nothing of a cost.
+    let changed = losses.changed().count().min(best.comparisons);
+    if changed < FEW && candidates > 1 {
+        let changed = plural(changed, "comparison");
+        text += &format!(" With {changed} that changed and {candidates} candidates chance may do that.");
     }
     if best.share.as_ref().is_some_and(|share| share.coverage == 0.0) {
         text += " Too few repetitions, or too much drift, for an interval.";

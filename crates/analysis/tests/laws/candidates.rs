@@ -3,7 +3,7 @@
 use hitm_analysis::{Explained, Standing, summarize};
 use hitm_experiment::manifest::{EventInfo, UnavailableInfo};
 
-use crate::explain::{Known, LINEAR, TRANSFERS, event, explained, linear, of, transfers};
+use crate::explain::{ENABLED_NS, Known, LINEAR, TRANSFERS, event, explained, linear, of, transfers};
 
 #[test]
 fn zeros_are_verified_or_not_and_absent_is_neither() {
@@ -33,7 +33,7 @@ fn multiplexed_counts_are_used_where_there_are_no_others_and_named() {
     let mut records = run.records();
     for worker in records.iter_mut().flat_map(|record| &mut record.workers) {
         let count = worker.events.get_mut("store-transfer").unwrap();
-        (count.value, count.running_ns) = (count.value / 4, 25);
+        (count.value, count.running_ns) = (count.value / 4, ENABLED_NS / 4);
     }
     let explanation = explained(&run.manifest(transfers()), &records);
     assert!(of(&explanation, "store-transfer").scaled);
@@ -42,7 +42,7 @@ fn multiplexed_counts_are_used_where_there_are_no_others_and_named() {
     for record in records.iter_mut().filter(|record| record.repetition % 2 == 0) {
         for worker in &mut record.workers {
             let count = worker.events.get_mut("store-transfer").unwrap();
-            (count.value, count.running_ns) = (count.value * 4, 100);
+            (count.value, count.running_ns) = (count.value * 4, ENABLED_NS);
         }
     }
     let explanation = explained(&run.manifest(transfers()), &records);

@@ -7,6 +7,9 @@ use hitm_experiment::{Manifest, Record};
 
 use crate::synthetic::{CORE_GHZ, Made, Noise, cell, compared, manifest};
 
+/// For how long the made-up trials count.
+pub const ENABLED_NS: u64 = 20_000_000;
+
 /// An event of a kind and role that was seen to move.
 pub fn event(name: &str, kind: &str, role: &str) -> EventInfo {
     EventInfo {
@@ -55,7 +58,10 @@ impl Known<'_> {
                     worker.events.clear();
                     for (name, rates) in self.rates {
                         let value = (worker.operations as f64 * rates[index] * noise.factor(self.noise)) as u64;
-                        worker.events.insert((*name).into(), EventCount { value, enabled_ns: 100, running_ns: 100 });
+                        worker.events.insert(
+                            (*name).into(),
+                            EventCount { value, enabled_ns: ENABLED_NS, running_ns: ENABLED_NS },
+                        );
                     }
                 }
                 records.push(record);

@@ -3,6 +3,7 @@
 mod answers;
 mod believed;
 mod candidates;
+mod clocks;
 mod explain;
 mod finite;
 mod flags;
