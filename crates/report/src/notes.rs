@@ -165,7 +165,8 @@ pub(crate) fn absences(summary: &Summary, manifest: &Manifest) -> Vec<Absence> {
             add(&unavailable.reason, &unavailable.cure, event.name.clone());
         }
     }
-    let mut metrics: BTreeMap<(&str, &str), u64> = BTreeMap::new();
+    // Reasons that differ in their numbers alone are of one kind: the first stands for all.
+    let mut metrics: BTreeMap<(&str, String), (u64, &str, bool)> = BTreeMap::new();
     for cell in &summary.cells {
         for (metric, reason) in &cell.absent {
             // An event that needed no scaling lacks nothing.
@@ -174,16 +175,36 @@ pub(crate) fn absences(summary: &Summary, manifest: &Manifest) -> Vec<Absence> {
             }
             let event = metric.strip_suffix("_per_op").unwrap_or(metric);
             if !told.contains(&event) && !told.contains(&metric.as_str()) {
-                *metrics.entry((metric, reason)).or_default() += 1;
+                let entry = metrics.entry((metric, kind_of(reason))).or_insert((0, reason, true));
+                entry.0 += 1;
+                entry.2 &= entry.1 == reason;
             }
         }
     }
     let all = summary.cells.len() as u64;
-    for ((metric, reason), number) in metrics {
+    for ((metric, _), (number, reason, same)) in metrics {
         let of = if number == all { String::new() } else { format!(" ({number} of {})", count(all, "cell")) };
-        add(reason, "", format!("{metric}{of}"));
+        let reason = if same { reason.to_owned() } else { format!("for example, {reason}") };
+        add(&reason, "", format!("{metric}{of}"));
     }
     groups.into_iter().map(|(reason, cure, names)| Absence { what: names.join(", "), reason, cure }).collect()
+}
+
+/// A reason with a mark in place of each number.
+fn kind_of(reason: &str) -> String {
+    let mut kind = String::with_capacity(reason.len());
+    let mut number = false;
+    for c in reason.chars() {
+        // What stands between the digits of one number is part of it.
+        let part = c.is_ascii_digit() || (number && matches!(c, '.' | ','));
+        match (part, number) {
+            (true, false) => kind.push('#'),
+            (true, true) => {}
+            (false, _) => kind.push(c),
+        }
+        number = part;
+    }
+    kind
 }
 
 /// The measured granule of sharing in one sentence; empty where the run does not show it.

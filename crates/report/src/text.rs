@@ -9,16 +9,38 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// The text without control characters, which could move a terminal's cursor or make XML ill-formed.
+/// A longer word is a mistake or an attack: it is cut.
+const LONGEST_WORD: usize = 400;
+
+/// The text without control characters, which could move a terminal's cursor or make XML ill-formed, and with words of at most
+/// [`LONGEST_WORD`] characters.
 pub(crate) fn clean(text: &str) -> String {
-    let visible = |c: char| match c {
-        '\n' | '\r' | '\t' => ' ',
-        // Control characters, and the marks that turn the direction of what follows.
+    let mut cleaned = String::with_capacity(text.len().min(1 << 16));
+    let mut word = 0;
+    for c in text.chars() {
+        let c = if matches!(c, '\n' | '\r' | '\t') { ' ' } else { shown(c) };
+        word = if c.is_whitespace() { 0 } else { word + 1 };
+        match word {
+            0..=LONGEST_WORD => cleaned.push(c),
+            _ if word == LONGEST_WORD + 1 => cleaned.push('…'),
+            _ => {}
+        }
+    }
+    cleaned
+}
+
+/// A whole text of several lines without control characters; its lines and tabs stay.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { shown(c) }).collect()
+}
+
+/// A mark in place of control characters, and of those that turn the direction of what follows.
+fn shown(c: char) -> char {
+    match c {
         c if c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}') => '\u{fffd}',
         '\u{fffe}' | '\u{ffff}' => '\u{fffd}',
         c => c,
-    };
-    text.chars().map(visible).collect()
+    }
 }
 
 /// Lines no wider than `columns`, broken at spaces; a word that is wider is broken where it must be.
@@ -179,6 +201,14 @@ mod tests {
     }
 
     #[test]
+    fn a_word_without_end_is_cut_and_long_texts_are_not() {
+        let cut = clean(&format!("event {} counts", "x".repeat(1_000_000)));
+        assert_eq!(cut, format!("event {}… counts", "x".repeat(LONGEST_WORD)));
+        let long = "sharing costs ".repeat(1000);
+        assert_eq!(clean(&long), long);
+    }
+
+    #[test]
     fn names_stay_inside_the_folder() {
         let mut taken = HashSet::new();
         for name in ["../x", "..", "/etc/passwd", "\"a b\"", "", "*", "<script>", "CON:", "x\0y", "漢字", "", "*"] {
@@ -196,6 +226,7 @@ mod tests {
         assert_eq!(markdown_prose("see `a_b` *now*"), "see `a_b` \\*now\\*");
         assert_eq!(markdown_prose("one ` alone, `` two"), markdown("one ` alone, `` two"));
         assert_eq!(clean("\u{1b}[31mred\n"), "\u{fffd}[31mred ");
+        assert_eq!(visible("a\n\tb\u{1b}\u{202e}"), "a\n\tb\u{fffd}\u{fffd}");
         assert_eq!(shell_quote("it's"), r"'it'\''s'");
     }
 }

@@ -41,6 +41,38 @@ fn flags_of_most() -> Run {
 }
 
 #[test]
+fn reasons_that_differ_in_their_numbers_alone_are_one() {
+    let mut run = shared_state();
+    let all = run.summary.cells.len();
+    for (number, cell) in run.summary.cells.iter_mut().enumerate() {
+        let reason = format!("it was counted in {number}.5 % of {} trials", number + 10);
+        cell.absent.insert("locks_per_op".into(), reason);
+        cell.absent.insert("fills_per_op".into(), "no PMU".into());
+    }
+    run.summary.cells[0].absent.remove("locks_per_op");
+    let text = terminal(&run.summary, &run.manifest, plain(400));
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("locks_per_op")).collect();
+    let wanted =
+        format!("locks_per_op ({} of {all} cells): for example, it was counted in 1.5 % of 11 trials", all - 1);
+    assert!(lines.len() == 1 && lines[0].contains(&wanted), "{lines:?}");
+    assert!(text.contains("fills_per_op: no PMU"), "{text}");
+}
+
+#[test]
+fn no_name_reaches_the_page_raw_or_without_end() {
+    let mut run = shared_state();
+    let name = format!("\u{1b}[31m{}", "x".repeat(100_000));
+    run.manifest.command = vec!["hitm".into(), name.clone()];
+    run.manifest.machine[0].value.clone_from(&name);
+    run.summary.cells[0].id.clone_from(&name);
+    run.summary.cells[0].absent.insert(format!("{name}_per_op"), name.clone());
+    let page = page(&run);
+    assert!(!page.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t')));
+    let raw = page.find(&"x".repeat(401)).map(|at| &page[at.saturating_sub(200)..at]);
+    assert_eq!(raw, None);
+}
+
+#[test]
 fn a_flag_of_most_cells_is_said_once_and_a_weighty_one_in_its_rows() {
     let mut run = flags_of_most();
     let text = markdown(&run.summary, &run.manifest);

@@ -14,7 +14,7 @@ use crate::names::{command_line, fixed, machine_line, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
 use crate::relations::relations;
 use crate::table::{Kind, Table, key};
-use crate::text::{capital, clean, xml};
+use crate::text::{capital, clean, visible, xml};
 
 mod method;
 mod timeline;
@@ -99,9 +99,9 @@ impl Grid {
 #[derive(Serialize)]
 struct Picture<'a> {
     name: &'a str,
-    title: &'a str,
-    caption: &'a str,
-    alt: &'a str,
+    title: String,
+    caption: String,
+    alt: String,
     /// Empty where it is too large for the page.
     svg: &'a str,
 }
@@ -112,6 +112,7 @@ fn pictures<'a>(figures: impl Iterator<Item = &'a Figure>, room: &mut usize) -> 
     for Figure { name, title, caption, alt, svg, .. } in figures {
         let svg = if svg.len() <= *room { svg.as_str() } else { "" };
         *room -= svg.len();
+        let [title, caption, alt] = [title, caption, alt].map(|text| clean(text));
         pictures.push(Picture { name, title, caption, alt, svg });
     }
     pictures
@@ -185,7 +186,8 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         links => of(&extra.links),
     };
     match environment.get_template("report.html").and_then(|template| template.render(context)) {
-        Ok(page) => page,
+        // Names of a manifest reach the page by many ways; no control character does.
+        Ok(page) => visible(&page),
         Err(error) => {
             debug_assert!(false, "the template is part of this crate: {error:?}");
             format!("<!DOCTYPE html><title>hitm</title><pre>{}</pre>", crate::text::xml(&error.to_string()))
