@@ -147,7 +147,8 @@ fn steps(text: &mut String, machine: &Machine, phase: &Phase) {
         line(format!(
             "step {name}/pairs hitm run latency/core-to-core --quiet --out /tmp/pairs --budget 60s \
              --set placement.pairs_of_each=2 --set 'placement.together=[false,true]' \
-             --set measure.min_repetitions=1 --set measure.max_repetitions=1 --set measure.retries=0%"
+             --set measure.min_repetitions=1 --set measure.max_repetitions=1 --set measure.retries=0% \
+             --set 'measure.events=[\"task-clock\"]'"
         ));
         line(format!("step {name}/pairs/show hitm show /tmp/pairs --json"));
         line(format!("step {name}/pairs/records $b cat /tmp/pairs/records.jsonl"));
