@@ -196,6 +196,12 @@ impl Event {
         self.0.codes.as_deref()
     }
 
+    /// The code by which the PMU of this name counts it.
+    #[must_use]
+    pub fn code_on(&self, pmu: &str) -> Option<&Code> {
+        self.codes().ok()?.iter().find(|code| code.pmu == pmu)
+    }
+
     pub(crate) fn definition(&self) -> &Definition {
         &self.0
     }

@@ -7,6 +7,7 @@ use crate::code::Code;
 use crate::event::{Event, Kind, Role};
 use crate::group::Pass;
 use crate::names::{CoreKind, Vocabulary};
+use crate::schedule::Passes;
 use crate::unavailable::Unavailable;
 
 /// Events parted into passes.
@@ -81,13 +82,8 @@ impl Part {
         let mut more = self.events.clone();
         more.push(event.clone());
         let fits = |kind: &CoreKind| {
-            let Ok(uarch) = &kind.uarch else { return false };
-            let of_kind =
-                |event: &Event| event.codes().unwrap_or_default().iter().find(|code| code.pmu == kind.pmu).cloned();
-            let codes: Vec<Code> = more.iter().filter_map(of_kind).collect();
-            let reserved: Vec<Code> = uarch.pmu.rules.watchdog().filter(|_| watchdog).into_iter().collect();
-            let passes = uarch.pmu.rules.passes(&uarch.pmu.generic, &codes, &reserved);
-            passes.passes.len() <= 1 && passes.refused.is_empty()
+            let passes = passes_on(kind, &codes_on(kind, &more), watchdog);
+            passes.is_some_and(|passes| passes.passes.len() <= 1 && passes.refused.is_empty())
         };
         if kinds.iter().all(fits) {
             self.events.push(event.clone());
@@ -96,14 +92,9 @@ impl Part {
 
     /// The parts that a kind of core counts at once; this one where its rules are not known, for the kernel to tell.
     fn split(self, kind: &CoreKind, watchdog: bool, refused: &mut Vec<(Event, Unavailable)>) -> Vec<Part> {
-        let Ok(uarch) = &kind.uarch else { return vec![self] };
-        let of_kind =
-            |event: &Event| event.codes().unwrap_or_default().iter().find(|code| code.pmu == kind.pmu).cloned();
         let (here, elsewhere): (Vec<Event>, Vec<Event>) =
-            self.events.into_iter().partition(|event| of_kind(event).is_some());
-        let codes: Vec<Code> = here.iter().filter_map(of_kind).collect();
-        let reserved: Vec<Code> = uarch.pmu.rules.watchdog().filter(|_| watchdog).into_iter().collect();
-        let passes = uarch.pmu.rules.passes(&uarch.pmu.generic, &codes, &reserved);
+            self.events.iter().cloned().partition(|event| event.code_on(&kind.pmu).is_some());
+        let Some(passes) = passes_on(kind, &codes_on(kind, &here), watchdog) else { return vec![self] };
         for (index, why) in passes.refused {
             refused.push((here[index].clone(), Unavailable::Refused { why }));
         }
@@ -125,6 +116,18 @@ impl Part {
     }
 }
 
+/// The codes of those of the events that a kind of core counts.
+fn codes_on(kind: &CoreKind, events: &[Event]) -> Vec<Code> {
+    events.iter().filter_map(|event| event.code_on(&kind.pmu)).cloned().collect()
+}
+
+/// The passes that a kind of core takes for codes; `None` where its rules are not known.
+fn passes_on(kind: &CoreKind, codes: &[Code], watchdog: bool) -> Option<Passes> {
+    let pmu = &kind.uarch.as_ref().ok()?.pmu;
+    let reserved: Vec<Code> = pmu.rules.watchdog().filter(|_| watchdog).into_iter().collect();
+    Some(pmu.rules.passes(&pmu.generic, codes, &reserved))
+}
+
 /// Every code of the catalogue that Linux refuses on these cores, whoever asks for it, with its reason; by the maker's name.
 #[must_use]
 pub fn refused_codes(vocabulary: &Vocabulary) -> BTreeMap<String, (Code, String)> {
@@ -132,15 +135,11 @@ pub fn refused_codes(vocabulary: &Vocabulary) -> BTreeMap<String, (Code, String)
     for kind in vocabulary.cores() {
         let Ok(uarch) = &kind.uarch else { continue };
         for event in &uarch.events {
-            let Ok(codes) = vocabulary.event(&event.name).map(|event| event.codes().unwrap_or_default().to_vec())
-            else {
-                continue;
-            };
-            for code in codes.into_iter().filter(|code| code.pmu == kind.pmu) {
-                let passes = uarch.pmu.rules.passes(&uarch.pmu.generic, std::slice::from_ref(&code), &[]);
-                if let Some((_, why)) = passes.refused.into_iter().next() {
-                    refused.insert(event.name.clone(), (code, why));
-                }
+            let known = vocabulary.event(&event.name).ok();
+            let Some(code) = known.as_ref().and_then(|event| event.code_on(&kind.pmu)) else { continue };
+            let passes = passes_on(kind, std::slice::from_ref(code), false);
+            if let Some((_, why)) = passes.and_then(|passes| passes.refused.into_iter().next()) {
+                refused.insert(event.name.clone(), (code.clone(), why));
             }
         }
     }
@@ -231,8 +230,7 @@ mod tests {
         for kind in hybrid.cores() {
             let uarch = kind.uarch.as_ref().unwrap();
             for pass in &plan.passes {
-                let of_kind = |event: &Event| event.codes().unwrap().iter().find(|code| code.pmu == kind.pmu).cloned();
-                let codes: Vec<Code> = pass.events.iter().filter_map(of_kind).collect();
+                let codes = codes_on(kind, &pass.events);
                 assert_eq!(uarch.pmu.rules.check(&uarch.pmu.generic, &codes), [], "{}: {:?}", kind.pmu, names(pass));
             }
         }

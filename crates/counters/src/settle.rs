@@ -71,7 +71,6 @@ pub(crate) fn settle_with(
     stimulus: &mut dyn FnMut(),
 ) -> Settled {
     let mut settled = Settled::default();
-    // In every pass, so not to be tried as part of what does not fit.
     let mut waiting: VecDeque<Pass> = passes.into();
     while let Some(pass) = waiting.pop_front() {
         let (opened, counts) = tried(perf, &pass, Cores { pu, kinds }, stimulus);
@@ -104,12 +103,10 @@ pub(crate) fn settle_with(
         if starved.len() > 1 {
             again.extend(starved.split_off(starved.len().div_ceil(2)));
             waiting.push_front(with(&pass, &starved, &held));
-        } else if let Some(event) = starved.pop() {
-            // Alone among the core's events it was never given a counter.
-            let why = Unavailable::NeverRan { enabled_ns: starved_ns };
-            settled.unavailable.push((event, why));
-            settled.passes.push(Pass { events: held.clone(), ..pass.clone() });
         } else {
+            // One that starved alone among the core's events was never given a counter.
+            let why = Unavailable::NeverRan { enabled_ns: starved_ns };
+            settled.unavailable.extend(starved.pop().map(|event| (event, why)));
             settled.passes.push(Pass { events: held.clone(), ..pass.clone() });
         }
         if !again.is_empty() {

@@ -2,14 +2,15 @@
 //!
 //! `cargo bench -p hitm-runner --bench counting`
 
+mod common;
+
 use std::process::ExitCode;
 
-use hitm_counters::{Clock, Pass, ThreadEvents, Vocabulary, read_cost};
-use hitm_experiment::{Definition, Problem};
-use hitm_kernels::Registry;
-use hitm_machine::{Input, discover};
+use hitm_counters::{Clock, Pass, ThreadEvents, read_cost};
 use hitm_runner::trial::Trial;
-use hitm_runner::{Resolved, event_infos, resolve};
+use hitm_runner::{Resolved, event_infos};
+
+use common::percentile;
 
 /// Pairs of trials, one with events and one without, in turn.
 const PAIRS: u32 = 400;
@@ -29,24 +30,7 @@ warm_up = "500us"
 "#;
 
 fn main() -> ExitCode {
-    // `cargo bench` passes `--bench`; `cargo test --benches` does not, and then nothing is timed.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return ExitCode::SUCCESS;
-    }
-    match bound().and_then(|resolved| rows(&resolved)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn bound() -> Result<Resolved, String> {
-    let told = |problems: Vec<Problem>| problems.iter().map(|problem| format!("{problem}\n")).collect::<String>();
-    let experiment = Definition::read("counting", EXPERIMENT, &[]).and_then(|read| read.check()).map_err(told)?;
-    let topology = discover(&Input::This).map_err(|error| error.to_string())?;
-    resolve(experiment, &Registry::built_in(), topology, Vocabulary::here()).map_err(told)
+    common::run("counting", EXPERIMENT, rows)
 }
 
 fn rows(resolved: &Resolved) -> Result<(), String> {
@@ -90,10 +74,4 @@ fn rate(resolved: &Resolved, clock: Clock, repetition: u32, pass: &Pass) -> Resu
     let outcome = Trial { pass, ..resolved.trial(0, &seeds, clock) }.run().map_err(|error| error.0)?;
     let worker = outcome.workers.first().ok_or("no worker")?;
     Ok(worker.operations as f64 / clock.ns(worker.end_ticks.saturating_sub(worker.start_ticks)))
-}
-
-/// The least value that at least this share of all reach.
-fn percentile(values: &mut [f64], percent: usize) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[(values.len() * percent).div_ceil(100) - 1]
 }

@@ -2,14 +2,15 @@
 //!
 //! `cargo bench -p hitm-runner --bench start_skew`
 
+mod common;
+
 use std::process::ExitCode;
 
-use hitm_counters::{Clock, Pass, Vocabulary};
-use hitm_experiment::{Definition, Problem};
-use hitm_kernels::Registry;
-use hitm_machine::{Input, discover};
+use hitm_counters::{Clock, Pass};
 use hitm_runner::trial::Trial;
-use hitm_runner::{Resolved, event_infos, resolve};
+use hitm_runner::{Resolved, event_infos};
+
+use common::percentile;
 
 /// Trials of each row.
 const TRIALS: u32 = 200;
@@ -29,24 +30,7 @@ oversubscribe = "refuse"
 "#;
 
 fn main() -> ExitCode {
-    // `cargo bench` passes `--bench`; `cargo test --benches` does not, and then nothing is timed.
-    if !std::env::args().any(|argument| argument == "--bench") {
-        return ExitCode::SUCCESS;
-    }
-    match bound().and_then(|resolved| rows(&resolved)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn bound() -> Result<Resolved, String> {
-    let told = |problems: Vec<Problem>| problems.iter().map(|problem| format!("{problem}\n")).collect::<String>();
-    let experiment = Definition::read("start_skew", EXPERIMENT, &[]).and_then(|read| read.check()).map_err(told)?;
-    let topology = discover(&Input::This).map_err(|error| error.to_string())?;
-    resolve(experiment, &Registry::built_in(), topology, Vocabulary::here()).map_err(told)
+    common::run("start_skew", EXPERIMENT, rows)
 }
 
 fn rows(resolved: &Resolved) -> Result<(), String> {
@@ -76,10 +60,4 @@ fn row(name: &str, resolved: &Resolved, clock: Clock, pass: &Pass) -> Result<(),
     let later = percentile(&mut later, 50);
     println!("{name:<20} {median:>12.2} {p95:>12.2} {most:>12.2} {later:>16.2}");
     Ok(())
-}
-
-/// The least value that at least this share of all reach.
-fn percentile(values: &mut [f64], percent: usize) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[(values.len() * percent).div_ceil(100) - 1]
 }

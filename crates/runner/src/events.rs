@@ -148,9 +148,7 @@ fn on_a_thread(passes: Vec<Pass>, pu: Option<u32>, stimulus: &Stimulus) -> Settl
 fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<Pass>, u32) -> Settled) -> Settled {
     let mut all = Settled { passes, ..Settled::default() };
     for &(kind, pu) in used {
-        let has = |event: &Event| {
-            event.kind() != Kind::Hardware || event.codes().unwrap_or_default().iter().any(|code| code.pmu == kind.pmu)
-        };
+        let has = |event: &Event| event.kind() != Kind::Hardware || event.code_on(&kind.pmu).is_some();
         let mut parted = Vec::new();
         for pass in std::mem::take(&mut all.passes) {
             let (here, aside): (Vec<Event>, Vec<Event>) = pass.events.iter().cloned().partition(has);
@@ -172,8 +170,7 @@ fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<P
     }
     // What belongs to a kind of core that no worker is on.
     let on_used = |event: &Event| {
-        let codes = event.codes().unwrap_or_default();
-        event.kind() != Kind::Hardware || codes.iter().any(|code| used.iter().any(|(kind, _)| kind.pmu == code.pmu))
+        event.kind() != Kind::Hardware || used.iter().any(|(kind, _)| event.code_on(&kind.pmu).is_some())
     };
     for pass in &mut all.passes {
         for event in pass.events.iter().filter(|event| !on_used(event)) {

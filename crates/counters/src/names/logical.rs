@@ -4,12 +4,11 @@ use super::{CoreKind, Vocabulary};
 use crate::catalogue::{self, Logical, Uarch, UarchEvent};
 use crate::code::Code;
 use crate::event::{Definition, Event, Fallback, Kind, Privilege, Role, STANDARD};
-use crate::names::UnknownEvent;
 use crate::unavailable::Unavailable;
 
 impl Vocabulary {
     /// The logical event of this name. On a hybrid processor one code for each kind of core that has it.
-    pub(super) fn logical(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
+    pub(super) fn logical(&self, name: &str) -> Option<Event> {
         let logical = catalogue::logical().iter().find(|logical| logical.name == name)?;
         let found: Vec<(&CoreKind, &UarchEvent)> =
             self.cores.iter().filter_map(|core| Some((core, core.uarch.as_ref().ok()?.logical(name)?))).collect();
@@ -25,11 +24,11 @@ impl Vocabulary {
             traps: logical.traps.clone(),
             ..described(name, &found, codes)
         };
-        Some(Ok(Event::new(definition)))
+        Some(Event::new(definition))
     }
 
     /// The event that its maker calls so, in any case; with its microarchitecture before it (`power8::PM_STCX_FAIL`) or not.
-    pub(super) fn native(&self, name: &str) -> Option<Result<Event, UnknownEvent>> {
+    pub(super) fn native(&self, name: &str) -> Option<Event> {
         let found: Vec<(&CoreKind, &UarchEvent)> = self
             .cores
             .iter()
@@ -41,7 +40,7 @@ impl Vocabulary {
             .collect();
         let (_, first) = found.first()?;
         let codes = Ok(found.iter().map(|(core, event)| code(core, event)).collect());
-        Some(Ok(Event::new(described(&first.name, &found, codes))))
+        Some(Event::new(described(&first.name, &found, codes)))
     }
 
     /// The set of events that show contention best on these cores, those first that are counted together.

@@ -143,8 +143,8 @@ impl Vocabulary {
         if let Some(row) = STANDARD.iter().find(|row| row.name == name || row.aliases.contains(&name)) {
             return Ok(self.standard(row));
         }
-        let found = self.logical(name).or_else(|| self.native(name)).or_else(|| self.raw(name).map(Ok));
-        if let Some(found) = found.or_else(|| self.with_terms(name)).or_else(|| self.alias(name)) {
+        let found = self.logical(name).or_else(|| self.native(name)).or_else(|| self.raw(name));
+        if let Some(found) = found.map(Ok).or_else(|| self.with_terms(name)).or_else(|| self.alias(name)) {
             return found;
         }
         if let Some(refused) = self.modified(name) {
@@ -206,19 +206,23 @@ impl Vocabulary {
     /// The kernel's own events, software events first, then the catalogue's logical ones.
     #[must_use]
     pub fn all(&self) -> Vec<Event> {
-        let mut events: Vec<Event> = STANDARD.iter().map(|row| self.standard(row)).collect();
-        for logical in catalogue::logical() {
-            let event = self.logical(&logical.name).and_then(Result::ok);
-            events.extend(event.filter(|event| !events.contains(event)));
-        }
-        events
+        self.standard_and(catalogue::logical().iter().filter_map(|logical| self.logical(&logical.name)))
     }
 
     /// The kernel's own events, and those that show contention best here.
     #[must_use]
     pub fn first(&self) -> Vec<Event> {
+        self.standard_and(self.contention().into_iter())
+    }
+
+    /// The kernel's own events, then those of the others that are not among them.
+    fn standard_and(&self, others: impl Iterator<Item = Event>) -> Vec<Event> {
         let mut events: Vec<Event> = STANDARD.iter().map(|row| self.standard(row)).collect();
-        events.extend(self.contention().into_iter().filter(|event| !events.contains(event)).collect::<Vec<_>>());
+        for event in others {
+            if !events.contains(&event) {
+                events.push(event);
+            }
+        }
         events
     }
 
@@ -226,7 +230,7 @@ impl Vocabulary {
     /// nothing else.
     fn standard(&self, row: &crate::event::Row) -> Event {
         if self.cores.iter().all(|core| core.uarch.as_ref().is_ok_and(|uarch| uarch.logical(row.name).is_some())) {
-            if let Some(Ok(event)) = self.logical(row.name) {
+            if let Some(event) = self.logical(row.name) {
                 return event;
             }
         }
