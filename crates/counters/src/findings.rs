@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::calibration::Calibration;
 use crate::clock::Clock;
 use crate::event::{Event, Kind, STANDARD};
-use crate::group::probe;
 use crate::names::Vocabulary;
+use crate::opening::probe;
 use crate::perf::{Linux, Perf, Scope, Source};
 use crate::unavailable::Unavailable;
 

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use crate::clock::Clock;
 use crate::code::Code;
 use crate::event::{Event, Fallback, Kind, Role};
-use crate::names::{CoreKind, Vocabulary};
+use crate::names::Vocabulary;
 use crate::perf::{Handle, Linux, Perf, Source, Target};
 use crate::rules::{self, HEADER_WORDS};
 use crate::snapshot::{Count, GroupSnapshot, Snapshot};
@@ -244,23 +244,6 @@ impl Drop for ThreadEvents {
                 self.perf.close(handle);
             }
         }
-    }
-}
-
-/// Whether each event could be counted on the calling thread, opened one at a time, and from where.
-#[must_use]
-pub fn probe(events: &[Event]) -> Vec<(Event, Result<Source, Unavailable>)> {
-    let cores = Vocabulary::here().cores();
-    events.iter().map(|event| (event.clone(), probe_with(Box::new(Linux), event, cores))).collect()
-}
-
-pub(crate) fn probe_with(perf: Box<dyn Perf>, event: &Event, kinds: &[CoreKind]) -> Result<Source, Unavailable> {
-    let pass = Pass::of(std::slice::from_ref(event));
-    let opened = ThreadEvents::open_with(perf, &pass, Cores { pu: None, kinds }, Target::ThisThread);
-    match (opened.source(event), opened.unavailable.first()) {
-        (Some(source), _) => Ok(source.clone()),
-        (None, Some((_, why))) => Err(why.clone()),
-        (None, None) => Err(rules::inconsistent("it neither opened nor was refused".to_owned())),
     }
 }
 

@@ -21,8 +21,7 @@ pub struct CountingPlan {
 }
 
 /// Whether the kernel's lockup detector may hold a counter of this machine's cores.
-#[must_use]
-pub fn watchdog_is_on() -> bool {
+pub(crate) fn watchdog_is_on() -> bool {
     fs::read_to_string("/proc/sys/kernel/nmi_watchdog").is_ok_and(|text| text.trim() == "1")
 }
 

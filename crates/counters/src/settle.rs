@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, VecDeque};
 use crate::event::{Event, Kind};
 use crate::group::{Cores, Pass, ThreadEvents};
 use crate::names::{CoreKind, Vocabulary};
-use crate::perf::{Linux, Perf, Source, Target};
-use crate::plan::{plan, watchdog_is_on};
+use crate::opening::Layer;
+use crate::perf::{Linux, Source, Target};
 use crate::snapshot::Count;
 use crate::unavailable::Unavailable;
 
@@ -25,46 +25,13 @@ pub struct Settled {
 
 /// Counts each pass once on the calling thread, which is pinned to `pu`, while `stimulus` does what should move its events. An event that
 /// opens alone but not beside the others gets a pass of its own making; a pass that is never given the PMU, because somebody else holds
-/// a counter of it, is halved. Where what is not counted had taken room, the rest is parted anew.
+/// a counter of it, is halved.
 pub fn settle(passes: Vec<Pass>, pu: Option<u32>, stimulus: &mut dyn FnMut()) -> Settled {
-    let here = Vocabulary::here();
-    let mut settle = |passes| settle_with(&|| Box::new(Linux), passes, pu, here.cores(), &mut *stimulus);
-    let settled = settle(passes);
-    parted_anew(settled, &|events| plan(events, here, watchdog_is_on(), false).passes, &mut settle)
-}
-
-/// `settled`, or the fewer passes that `plan` makes of what is left of it, where these hold as well.
-fn parted_anew(
-    mut settled: Settled,
-    plan: &dyn Fn(&[Event]) -> Vec<Pass>,
-    settle: &mut dyn FnMut(Vec<Pass>) -> Settled,
-) -> Settled {
-    let multiplexed = settled.passes.iter().any(|pass| pass.multiplex);
-    if multiplexed || settled.passes.len() < 2 || settled.unavailable.is_empty() {
-        return settled;
-    }
-    let mut left: Vec<Event> = Vec::new();
-    for event in settled.passes.iter().flat_map(|pass| &pass.events) {
-        if !left.contains(event) {
-            left.push(event.clone());
-        }
-    }
-    let planned = plan(&left);
-    if planned.len() >= settled.passes.len() {
-        return settled;
-    }
-    let anew = settle(planned);
-    if anew.unavailable.is_empty() && anew.passes.len() < settled.passes.len() {
-        settled.passes = anew.passes;
-        for (name, moved) in anew.moved {
-            *settled.moved.entry(name).or_default() |= moved;
-        }
-    }
-    settled
+    settle_with(&|| Box::new(Linux), passes, pu, Vocabulary::here().cores(), stimulus)
 }
 
 pub(crate) fn settle_with(
-    perf: &dyn Fn() -> Box<dyn Perf>,
+    perf: Layer<'_>,
     passes: Vec<Pass>,
     pu: Option<u32>,
     kinds: &[CoreKind],
@@ -135,12 +102,7 @@ type Counts = Vec<(Event, Result<Count, Unavailable>)>;
 const TRIES: usize = 3;
 
 /// Opens a pass and counts it once; anew where something failed that may be over the next time.
-fn tried(
-    perf: &dyn Fn() -> Box<dyn Perf>,
-    pass: &Pass,
-    cores: Cores<'_>,
-    stimulus: &mut dyn FnMut(),
-) -> (ThreadEvents, Counts) {
+fn tried(perf: Layer<'_>, pass: &Pass, cores: Cores<'_>, stimulus: &mut dyn FnMut()) -> (ThreadEvents, Counts) {
     let mut attempt = || {
         let mut opened = ThreadEvents::open_with(perf(), pass, cores, Target::ThisThread);
         let counts = counted(&mut opened, stimulus);
@@ -149,24 +111,11 @@ fn tried(
     for _ in 1..TRIES {
         let (opened, counts) = attempt();
         let refused = opened.unavailable().iter().map(|(_, why)| why);
-        if !refused.chain(counts.iter().filter_map(|(_, count)| count.as_ref().err())).any(may_pass) {
+        if !refused.chain(counts.iter().filter_map(|(_, count)| count.as_ref().err())).any(Unavailable::may_pass) {
             return (opened, counts);
         }
     }
     attempt()
-}
-
-/// Whether the same may succeed a moment later: an odd reading, or what others hold just now.
-fn may_pass(why: &Unavailable) -> bool {
-    matches!(
-        why,
-        Unavailable::Inconsistent { .. }
-            | Unavailable::Busy
-            | Unavailable::TooManyFiles
-            | Unavailable::SystemFiles
-            | Unavailable::NoMemory
-            | Unavailable::Other { errno: libc::EINTR | libc::EAGAIN }
-    )
 }
 
 fn counted(opened: &mut ThreadEvents, stimulus: &mut dyn FnMut()) -> Counts {

@@ -147,6 +147,19 @@ impl Unavailable {
             _ => Unavailable::Other { errno },
         }
     }
+
+    /// Whether the same may succeed a moment later: an odd reading, or what others hold just now.
+    pub(crate) fn may_pass(&self) -> bool {
+        matches!(
+            self,
+            Unavailable::Inconsistent { .. }
+                | Unavailable::Busy
+                | Unavailable::TooManyFiles
+                | Unavailable::SystemFiles
+                | Unavailable::NoMemory
+                | Unavailable::Other { errno: libc::EINTR | libc::EAGAIN }
+        )
+    }
 }
 
 /// Linux needs no capability for counting one's own threads in user mode up to level 2, in kernel mode up to level 1; higher levels

@@ -4,7 +4,7 @@ use std::thread;
 
 use hitm_counters::{
     CoreKind, CountingPlan, Event, Kind, Pass, Settled, Source, Unavailable, UnknownEvent, Vocabulary, descriptors,
-    make_room, plan, probe, settle, watchdog_is_on,
+    make_room, plan_for, probe, settle,
 };
 use hitm_experiment::manifest::{CountingPass, EventInfo, UnavailableInfo};
 use hitm_experiment::plan::Plan;
@@ -27,17 +27,8 @@ pub(crate) fn bind(
     let names = experiment.measure.events.iter().map(String::as_str);
     let events = vocabulary.events(names).map_err(|unknown| unknown.into_iter().map(problem).collect::<Vec<_>>())?;
     let events = counted_once(events, experiment)?;
-    let plan = plan(&events, vocabulary, watchdog_is_on(), experiment.measure.multiplex);
-    let most = experiment.measure.max_repetitions as usize;
-    let passes = match plan.passes.len() {
-        // What does not open here takes no pass in the end.
-        more if more > most && std::ptr::eq(vocabulary, Vocabulary::here()) => {
-            passes_of_those(&events, vocabulary, &|event| {
-                probe(std::slice::from_ref(event)).iter().all(|(_, can)| can.is_ok())
-            })
-        }
-        passes => passes,
-    };
+    let plan = plan_for(&events, vocabulary, experiment.measure.multiplex);
+    let (passes, most) = (plan.passes.len(), experiment.measure.max_repetitions as usize);
     if passes > most {
         let message =
             format!("these events take {passes} passes, one a repetition, and a cell has at most {most} repetitions");
@@ -46,12 +37,6 @@ pub(crate) fn bind(
         return Err(vec![Problem::new(place, message, cure)]);
     }
     Ok((events, plan))
-}
-
-/// Passes that those events take which open.
-fn passes_of_those(events: &[Event], vocabulary: &Vocabulary, opens: &dyn Fn(&Event) -> bool) -> usize {
-    let left: Vec<Event> = events.iter().filter(|event| opens(event)).cloned().collect();
-    plan(&left, vocabulary, watchdog_is_on(), false).passes.len()
 }
 
 /// The events without those of a set that stand for the code of one that is named by itself.
@@ -117,12 +102,9 @@ pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topo
             each_kind(counting.passes.clone(), &used, &|passes, pu| on_a_thread(passes, Some(pu), &stimulus))
         }
     };
-    let no_pmu = no_pmu();
     let why_not = |event: &Event| {
         let refused = counting.refused.iter().chain(&settled.unavailable).find(|(other, _)| other == event);
-        // Where there is no PMU at all, that is the reason, whatever else is.
-        let root = no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
-        refused.map(|(_, why)| root.unwrap_or(why))
+        refused.map(|(_, why)| why)
     };
     let info = |event: &Event| {
         let instead = settled.instead.get(event.name()).cloned();
@@ -185,12 +167,6 @@ fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<P
     all
 }
 
-/// Why not even cycles are counted here; `None` where they are.
-fn no_pmu() -> Option<Unavailable> {
-    let cycles = Vocabulary::here().event("cycles").ok()?;
-    probe(&[cycles]).into_iter().find_map(|(_, can)| can.err())
-}
-
 /// Passes as the manifest tells them.
 pub(crate) fn told(passes: &[Pass]) -> Vec<CountingPass> {
     let told = |pass: &Pass| CountingPass {
@@ -202,20 +178,14 @@ pub(crate) fn told(passes: &[Pass]) -> Vec<CountingPass> {
 
 /// The passes that a manifest tells, which a run keeps to in all its sessions.
 pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &CountingPlan) -> Vec<Pass> {
-    let companions = || counting.passes.iter().flat_map(|pass| &pass.companions);
-    // Passes that were parted anew may have others than those planned.
-    let code = |text: &str| Vocabulary::here().event(text).ok()?.codes().ok()?.first().cloned();
+    let code = |text: &String| Vocabulary::here().event(text).ok()?.codes().ok()?.first().cloned();
     let pass = |told: &CountingPass| Pass {
         events: told
             .events
             .iter()
             .filter_map(|name| events.iter().find(|event| event.name() == name).cloned())
             .collect(),
-        companions: told
-            .companions
-            .iter()
-            .filter_map(|text| companions().find(|code| code.to_string() == *text).cloned().or_else(|| code(text)))
-            .collect(),
+        companions: told.companions.iter().filter_map(code).collect(),
         multiplex: counting.passes.first().is_some_and(|pass| pass.multiplex),
     };
     told.iter().map(pass).collect()
@@ -223,12 +193,10 @@ pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &Coun
 
 /// Events, each with whether it can be counted here by itself.
 pub fn event_infos(events: &[Event]) -> Vec<EventInfo> {
-    let no_pmu = no_pmu();
-    let root = |event: &Event| no_pmu.as_ref().filter(|_| event.kind() == Kind::Hardware);
     let info = |(event, can): (Event, Result<Source, Unavailable>)| match can {
         Ok(source @ Source::Instead { .. }) => info(&event, None, Some(source.to_string())),
         Ok(Source::Perf(_)) => info(&event, None, None),
-        Err(why) => info(&event, Some(root(&event).unwrap_or(&why)), None),
+        Err(why) => info(&event, Some(&why), None),
     };
     probe(events).into_iter().map(info).collect()
 }
@@ -265,16 +233,6 @@ mod tests {
 
     fn list(uarch_name: &str, list: &str) -> Vec<Event> {
         Vocabulary::of(uarch(uarch_name).expect("in the catalogue")).list(list).expect("names of it")
-    }
-
-    #[test]
-    fn what_does_not_open_takes_no_pass() {
-        let skylake = Vocabulary::of(uarch("skylake-sp").expect("one of the catalogue"));
-        let events = skylake.list("task-clock, cycles, instructions, contention").expect("names of the catalogue");
-        let passes = |opens: &dyn Fn(&Event) -> bool| passes_of_those(&events, &skylake, opens);
-        assert!(passes(&|_| true) > 1);
-        assert_eq!(passes(&|event| event.kind() == Kind::Software), 1);
-        assert_eq!(passes(&|_| false), 0);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::group::probe_with;
+use crate::opening::alone;
 use crate::perf::fake::Fake;
 
 fn standard() -> Vec<Event> {
@@ -12,7 +12,7 @@ fn probed(script: impl Fn(&Fake)) -> Vec<(Event, Result<Source, Unavailable>)> {
         .map(|event| {
             let fake = Fake::new();
             script(&fake);
-            let outcome = probe_with(Box::new(fake.clone()), &event, Vocabulary::bare().cores());
+            let outcome = alone(&|| Box::new(fake.clone()), &event, &Vocabulary::bare());
             assert_eq!(fake.still_open(), [], "a probe closes what it opened");
             (event, outcome)
         })

@@ -36,6 +36,7 @@ pub struct Vocabulary {
     pmus: Pmus,
     /// Where tracepoints have their folders; none for a machine that is not at hand.
     tracing: Option<PathBuf>,
+    at_hand: bool,
 }
 
 /// Cores of one kind: their PMU and what they are.
@@ -68,7 +69,7 @@ impl Vocabulary {
     /// That of this machine, read once.
     pub fn here() -> &'static Vocabulary {
         static HERE: OnceLock<Vocabulary> = OnceLock::new();
-        HERE.get_or_init(|| Vocabulary::read(Path::new("/")))
+        HERE.get_or_init(|| Vocabulary { at_hand: true, ..Vocabulary::read(Path::new("/")) })
     }
 
     /// That of the machine whose `/sys` and `/proc` lie below `root`.
@@ -94,21 +95,21 @@ impl Vocabulary {
         }
         let tracing = ["sys/kernel/tracing/events", "sys/kernel/debug/tracing/events"].map(|folder| root.join(folder));
         let tracing = tracing.iter().find(|folder| folder.is_dir()).or(tracing.first()).cloned();
-        Vocabulary { cores, pmus, tracing }
+        Vocabulary { cores, pmus, tracing, at_hand: false }
     }
 
     /// That of a machine with cores of this microarchitecture that is not at hand.
     #[must_use]
     pub fn of(uarch: &'static Uarch) -> Vocabulary {
         let core = CoreKind { pmu: uarch.pmu.name.clone(), pmu_type: TYPE_RAW, pus: None, uarch: Ok(uarch) };
-        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None }
+        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None, at_hand: false }
     }
 
     /// That of tests: one kind of core that nothing is known of.
     #[cfg(test)]
     pub(crate) fn bare() -> Vocabulary {
         let core = CoreKind { pmu: "cpu".to_owned(), pmu_type: TYPE_RAW, pus: None, uarch: Err("a test".to_owned()) };
-        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None }
+        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None, at_hand: false }
     }
 
     /// That of a machine with cores of these kinds, for tests.
@@ -121,7 +122,13 @@ impl Vocabulary {
             uarch: Ok(*uarch),
         };
         let cores = uarchs.iter().enumerate().map(kind).collect();
-        Vocabulary { cores, pmus: Pmus::default(), tracing: None }
+        Vocabulary { cores, pmus: Pmus::default(), tracing: None, at_hand: false }
+    }
+
+    /// Whether this is the machine at hand, so that its events can be opened.
+    #[must_use]
+    pub fn is_at_hand(&self) -> bool {
+        self.at_hand
     }
 
     /// The kinds of core.

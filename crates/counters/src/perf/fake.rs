@@ -113,7 +113,7 @@ impl Fake {
         self.0.odd_reads.set(times);
     }
 
-    fn refuse_event(&self, event: &Event, scope: Option<Scope>, errno: i32) {
+    pub(crate) fn refuse_event(&self, event: &Event, scope: Option<Scope>, errno: i32) {
         for code in event.codes().unwrap_or_default() {
             self.0.refusals.borrow_mut().insert((code.clone(), scope), errno);
         }

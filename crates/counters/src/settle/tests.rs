@@ -46,26 +46,6 @@ fn a_group_that_never_gets_the_pmu_is_halved_until_it_does() {
 }
 
 #[test]
-fn room_of_what_is_not_counted_is_given_to_the_rest() {
-    let fake = Fake::counting();
-    fake.counters(3);
-    for name in ["branches", "branch-misses"] {
-        fake.refuse(name, None, libc::ENOENT);
-    }
-    // As planned for three counters by who does not know that two of the events are missing.
-    let planned = ["cycles, branches, branch-misses", "instructions, cache-misses"];
-    let first = settled(&fake, planned.map(|list| Pass::of(&events(list))).to_vec());
-    assert_eq!((first.passes.len(), first.unavailable.len()), (2, 2));
-    let together = |events: &[Event]| vec![Pass::of(events)];
-    let anew = parted_anew(first.clone(), &together, &mut |passes| settled(&fake, passes));
-    assert_eq!(anew.passes.iter().map(names).collect::<Vec<_>>(), [["cycles", "instructions", "cache-misses"]]);
-    assert_eq!((&anew.unavailable, &anew.moved), (&first.unavailable, &first.moved));
-    // Fewer passes that do not hold are not taken.
-    fake.counters(2);
-    assert_eq!(parted_anew(first.clone(), &together, &mut |passes| settled(&fake, passes)).passes, first.passes);
-}
-
-#[test]
 fn an_event_that_never_counts_even_alone_is_told() {
     let fake = Fake::counting();
     fake.schedules(0);
