@@ -6,6 +6,7 @@
 #![deny(unsafe_code)] // One file may: `rng/libc48.rs`.
 
 pub mod contract;
+pub mod keys;
 pub mod latency;
 pub mod memory;
 pub mod overhead;

@@ -1,0 +1,1 @@
+//! What drawing keys costs: one key, one transaction's keys, keys that come once.
