@@ -4,12 +4,17 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::event::{Kind, STANDARD};
+use crate::names::cache;
+
 /// `PERF_TYPE_HARDWARE`: the kernel's own names for what nearly every core PMU counts.
 pub const TYPE_HARDWARE: u32 = 0;
 /// `PERF_TYPE_SOFTWARE`: what the kernel itself counts.
 pub const TYPE_SOFTWARE: u32 = 1;
 /// `PERF_TYPE_TRACEPOINT`: passages of a place in the kernel.
 pub const TYPE_TRACEPOINT: u32 = 2;
+/// `PERF_TYPE_HW_CACHE`: the kernel's own names for accesses and misses of caches.
+pub const TYPE_CACHE: u32 = 3;
 /// `PERF_TYPE_RAW`: the processor's own codes, counted by the core's PMU.
 pub const TYPE_RAW: u32 = 4;
 
@@ -32,18 +37,42 @@ pub struct Code {
     pub native: String,
 }
 
+/// What the kernel's own events leave of `config`: its upper half chooses a kind of core on hybrid processors.
+const KERNELS_OWN: u64 = 0xffff_ffff;
+
+fn standard(kind: Kind, config: u64) -> Option<String> {
+    STANDARD.iter().find(|row| row.kind == kind && row.config == config).map(|row| row.name.to_owned())
+}
+
 impl Code {
     /// Which of the kernel's own hardware events it is (`enum perf_hw_id`); `None` for a code of the processor. On hybrid processors
     /// the upper half of `config` names the PMU.
     #[must_use]
     pub fn generic(&self) -> Option<u64> {
-        (self.pmu_type == TYPE_HARDWARE).then_some(self.config & 0xffff_ffff)
+        (self.pmu_type == TYPE_HARDWARE).then_some(self.config & KERNELS_OWN)
+    }
+
+    /// Whether the kernel itself turns it into the processor's own code, so that its bits say nothing of the PMU.
+    pub(crate) fn is_the_kernels(&self) -> bool {
+        [TYPE_HARDWARE, TYPE_CACHE].contains(&self.pmu_type)
+    }
+
+    fn name_of_the_kernel(&self) -> Option<String> {
+        match self.pmu_type {
+            TYPE_HARDWARE => standard(Kind::Hardware, self.config & KERNELS_OWN),
+            TYPE_SOFTWARE => standard(Kind::Software, self.config),
+            TYPE_CACHE => cache::name(self.config & KERNELS_OWN),
+            _ => None,
+        }
     }
 }
 
 impl fmt::Display for Code {
-    /// As `perf` takes it: `cpu/config=0x1e058/`.
+    /// As `perf` takes it: `cpu/config=0x1e058/`, or by name where that is what the kernel takes: `cpu/cycles/`, `page-faults`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.name_of_the_kernel() {
+            return if self.pmu_type == TYPE_SOFTWARE { f.write_str(&name) } else { write!(f, "{}/{name}/", self.pmu) };
+        }
         write!(f, "{}/config={:#x}", self.pmu, self.config)?;
         for (name, value) in [("config1", self.config1), ("config2", self.config2)] {
             if value != 0 {

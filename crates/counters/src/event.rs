@@ -202,6 +202,16 @@ impl Event {
         self.codes().ok()?.iter().find(|code| code.pmu == pmu)
     }
 
+    /// The same under another name.
+    pub(crate) fn named(&self, name: &str) -> Event {
+        Event::new(Definition { name: name.to_owned(), aliases: Vec::new(), ..self.definition().clone() })
+    }
+
+    /// The same, with other traps.
+    pub(crate) fn with_traps(&self, traps: &str) -> Event {
+        Event::new(Definition { traps: traps.to_owned(), ..self.definition().clone() })
+    }
+
     pub(crate) fn definition(&self) -> &Definition {
         &self.0
     }

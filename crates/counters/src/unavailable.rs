@@ -110,6 +110,9 @@ pub enum Unavailable {
     NoTracepoint {
         /// Why, as a clause.
         why: String,
+        /// Whether there is a tracefs that would have it.
+        #[serde(default)]
+        mounted: bool,
     },
     /// It is a name of libpfm, which gives no code for it here.
     NoLibpfm {
@@ -226,7 +229,8 @@ mod tests {
         all.push(Unavailable::NoSuchPmu { pmu: text(), there: text() });
         all.push(Unavailable::NotPerThread { pmu: text() });
         all.push(Unavailable::OtherCores { pmu: text() });
-        all.push(Unavailable::NoTracepoint { why: text() });
+        all.push(Unavailable::NoTracepoint { why: text(), mounted: true });
+        all.push(Unavailable::NoTracepoint { why: "not mounted".to_owned(), mounted: false });
         all.push(Unavailable::NoLibpfm { why: text(), installed: false });
         all.push(Unavailable::NoLibpfm { why: "not found".to_owned(), installed: true });
         let (mut reasons, mut cures) = (HashMap::new(), HashMap::new());

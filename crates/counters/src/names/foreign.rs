@@ -1,9 +1,9 @@
 //! Names that belong to PMUs of the kernel: terms, aliases, and libpfm's.
 
+use super::terms::Makers;
 use super::{CoreKind, Vocabulary, custom, modifiers, terms};
-use crate::catalogue::Uarch;
 use crate::code::Code;
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, STANDARD};
 use crate::names::UnknownEvent;
 use crate::names::pmus::Pmu;
 use crate::pfm;
@@ -17,7 +17,10 @@ impl Vocabulary {
         let Some(terms) = rest.strip_suffix('/') else {
             let why =
                 "has no slash at its end; modifiers such as :u are not taken, for hitm counts user mode by itself";
-            return Some(Err(UnknownEvent::new(name, why)));
+            let plain =
+                name.rsplit_once('/').filter(|(before, _)| before.contains('/')).map_or(name, |(before, _)| before);
+            let suggestions = vec![format!("{plain}/")];
+            return Some(Err(UnknownEvent { suggestions, ..UnknownEvent::new(name, why) }));
         };
         if let Some(found) = self.pmus.find(pmu) {
             return Some(self.encoded(name, found, terms));
@@ -30,11 +33,16 @@ impl Vocabulary {
             return Some(Ok(custom(name, Kind::Other, Err(why), meaning, "as typed")));
         }
         // A core's PMU without a folder: a machine that is not at hand, or one without a PMU.
-        let x86 = |core: &&CoreKind| match &core.uarch {
-            Ok(uarch) => is_x86(uarch),
-            Err(_) => cfg!(target_arch = "x86_64"),
-        };
-        let formats = terms::usual(cores.iter().all(x86));
+        if let Some(row) = STANDARD
+            .iter()
+            .find(|row| row.kind == Kind::Hardware && (row.name == terms || row.aliases.contains(&terms)))
+        {
+            return Some(Ok(self.standard(row).named(name)));
+        }
+        if let Some(event) = self.cache(terms) {
+            return Some(Ok(event.named(name)));
+        }
+        let formats = terms::usual(makers(cores[0]));
         let made = terms::encode(terms, &formats, &Default::default());
         Some(made.map_err(|faults| UnknownEvent::new(name, format!("is not to be read: {}", faults.join("; ")))).map(
             |configs| {
@@ -83,6 +91,10 @@ impl Vocabulary {
         }
         let meaning = format!("libpfm's {name}");
         let absent = |why, installed| Err(Unavailable::NoLibpfm { why, installed });
+        if !self.at_hand {
+            let why = "it is asked for codes of the machine that it runs on alone".to_owned();
+            return Some(Ok(custom(name, Kind::Hardware, absent(why, true), meaning, "libpfm4")));
+        }
         Some(match pfm::encode(name) {
             Ok(code) => Ok(self.typed(name, code, meaning, "libpfm4")),
             Err(pfm::Error::NoLibrary(why)) => Ok(custom(name, Kind::Hardware, absent(why, false), meaning, "libpfm4")),
@@ -92,6 +104,11 @@ impl Vocabulary {
     }
 }
 
-fn is_x86(uarch: &Uarch) -> bool {
-    !matches!(uarch.pmu.rules, Rules::Power { .. }) && !uarch.detect.cpuid.is_empty()
+fn makers(core: &CoreKind) -> Makers {
+    match core.uarch.as_ref().map(|uarch| (&uarch.pmu.rules, uarch.detect.cpuid.is_empty())) {
+        Ok((Rules::Power { version }, _)) => Makers::Power { version: *version },
+        Ok((_, false)) => Makers::X86,
+        Err(_) if cfg!(target_arch = "x86_64") => Makers::X86,
+        _ => Makers::Others,
+    }
 }

@@ -43,6 +43,26 @@ impl Vocabulary {
         Some(Event::new(described(&first.name, &found, codes)))
     }
 
+    /// An event that another processor of the catalogue has by this maker's name: one definition serves several machines, each of which counts
+    /// what it has.
+    pub(super) fn elsewhere(&self, name: &str) -> Option<Event> {
+        let has = |uarch: &&Uarch| {
+            let name = name.strip_prefix(&format!("{}::", uarch.name)).unwrap_or(name);
+            uarch.events.iter().any(|event| event.name.eq_ignore_ascii_case(name))
+        };
+        let other = catalogue::uarchs().iter().find(has)?;
+        let why = self.known().map_or_else(
+            |unknown| unknown,
+            |here| Unavailable::NotOnProcessor {
+                processor: here.title.clone(),
+                why: format!("it is an event of {}", other.title),
+                instead: String::new(),
+            },
+        );
+        let meaning = format!("an event of {}", other.title);
+        Some(super::custom(name, Kind::Hardware, Err(why), meaning, "as typed"))
+    }
+
     /// The set of events that show contention best on these cores, those first that are counted together.
     pub(super) fn contention(&self) -> Vec<Event> {
         let mut events: Vec<Event> = Vec::new();
@@ -59,12 +79,18 @@ impl Vocabulary {
         ["load-transfer-local", "store-transfer"].iter().filter_map(|name| self.event(name).ok()).collect()
     }
 
+    /// The first kind of core that is known.
+    fn known(&self) -> Result<&'static Uarch, Unavailable> {
+        let known = self.cores.iter().find_map(|core| core.uarch.as_ref().ok().copied());
+        let unknown = || self.cores.iter().find_map(|core| core.uarch.as_ref().err().cloned()).unwrap_or_default();
+        known.ok_or_else(|| Unavailable::UnknownProcessor { what: unknown() })
+    }
+
     /// Why these cores have no such event.
     fn no_such(&self, logical: &Logical) -> Unavailable {
-        let uarchs: Vec<&Uarch> = self.cores.iter().filter_map(|core| core.uarch.as_ref().ok().copied()).collect();
-        let Some(uarch) = uarchs.first() else {
-            let unknown = self.cores.iter().find_map(|core| core.uarch.as_ref().err().cloned());
-            return Unavailable::UnknownProcessor { what: unknown.unwrap_or_default() };
+        let uarch = match self.known() {
+            Ok(uarch) => uarch,
+            Err(unknown) => return unknown,
         };
         let absent = uarch.absent.get(&logical.name);
         Unavailable::NotOnProcessor {

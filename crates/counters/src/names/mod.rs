@@ -4,6 +4,7 @@
 //! (`PM_STCX_FAIL`), the PMUs' aliases and terms (`cpu/event=0xd2,umask=0x04/`), raw codes (`r04d2`), tracepoints
 //! (`sched:sched_switch`), names of libpfm (`skx::MEM_LOAD_RETIRED:L3_HIT`), and the set `contention`.
 
+pub(crate) mod cache;
 mod foreign;
 mod logical;
 mod modifiers;
@@ -150,14 +151,16 @@ impl Vocabulary {
         if let Some(row) = STANDARD.iter().find(|row| row.name == name || row.aliases.contains(&name)) {
             return Ok(self.standard(row));
         }
-        let found = self.logical(name).or_else(|| self.native(name)).or_else(|| self.raw(name));
+        let found =
+            self.logical(name).or_else(|| self.native(name)).or_else(|| self.raw(name)).or_else(|| self.cache(name));
         if let Some(found) = found.map(Ok).or_else(|| self.with_terms(name)).or_else(|| self.alias(name)) {
             return found;
         }
         if let Some(refused) = self.modified(name) {
             return Err(refused);
         }
-        let found = self.tracepoint(name).or_else(|| self.libpfm(name));
+        let elsewhere = || self.elsewhere(name).map(Ok);
+        let found = self.tracepoint(name).or_else(elsewhere).or_else(|| self.libpfm(name));
         found.unwrap_or_else(|| {
             Err(UnknownEvent { suggestions: self.suggestions(name), ..UnknownEvent::new(name, "is no event") })
         })
@@ -254,12 +257,17 @@ impl Vocabulary {
     }
 
     fn suggestions(&self, name: &str) -> Vec<String> {
+        if let Some(code) = self.mistyped(name) {
+            return vec![code];
+        }
+        let caches: Vec<String> = cache::names().collect();
+        let caches = caches.iter().map(String::as_str);
         let standard = STANDARD.iter().flat_map(|row| row.aliases.iter().copied().chain([row.name]));
         let logical = catalogue::logical().iter().map(|logical| logical.name.as_str());
         let uarchs = self.cores.iter().filter_map(|core| core.uarch.as_ref().ok());
         let native = uarchs.flat_map(|uarch| uarch.events.iter().map(|event| event.name.as_str()));
         let aliases = self.pmus.of_cores().flat_map(|pmu| pmu.aliases.keys().map(String::as_str));
-        near::near(name, standard.chain(logical).chain(native).chain(aliases).chain([CONTENTION]))
+        near::near(name, standard.chain(logical).chain(native).chain(caches).chain(aliases).chain([CONTENTION]))
     }
 }
 

@@ -51,22 +51,66 @@ impl Format {
 }
 
 /// The formats that the kernel gives PMUs of cores, for machines whose folder is not at hand.
-pub(crate) fn usual(intel_or_amd: bool) -> BTreeMap<String, Format> {
-    let table: &[(&str, &str)] = if intel_or_amd {
+pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
+    // arch/powerpc/perf/isa207-common.c, power9-pmu.c and power10-pmu.c
+    let power: &[(&str, &str)] = &[
+        ("event", "config:0-63"),
+        ("pmcxsel", "config:0-7"),
+        ("mark", "config:8"),
+        ("combine", if matches!(of, Makers::Power { version: ..=8 }) { "config:11" } else { "config:10-11" }),
+        ("unit", "config:12-15"),
+        ("pmc", "config:16-19"),
+        ("sample_mode", "config:24-28"),
+        ("thresh_sel", "config:29-31"),
+        ("thresh_stop", "config:32-35"),
+        ("thresh_start", "config:36-39"),
+    ];
+    let (common, own): (&[(&str, &str)], &[(&str, &str)]) = match of {
         // arch/x86/events/{intel,amd}/core.c
-        &[
-            ("event", "config:0-7,32-35"),
-            ("umask", "config:8-15"),
-            ("edge", "config:18"),
-            ("any", "config:21"),
-            ("inv", "config:23"),
-            ("cmask", "config:24-31"),
-            ("offcore_rsp", "config1:0-63"),
-        ]
-    } else {
-        &[("event", "config:0-63")]
+        Makers::X86 => (
+            &[],
+            &[
+                ("event", "config:0-7,32-35"),
+                ("umask", "config:8-15"),
+                ("edge", "config:18"),
+                ("any", "config:21"),
+                ("inv", "config:23"),
+                ("cmask", "config:24-31"),
+                ("offcore_rsp", "config1:0-63"),
+            ],
+        ),
+        Makers::Power { version: ..=8 } => (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49")]),
+        Makers::Power { version: 9 } => {
+            (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49"), ("sdar_mode", "config:50-51")])
+        }
+        Makers::Power { .. } => (
+            power,
+            &[
+                ("cache_sel", "config:20-21"),
+                ("sdar_mode", "config:22-23"),
+                ("l2l3_sel", "config:40-44"),
+                ("src_sel", "config:45-46"),
+                ("invert_bit", "config:47"),
+            ],
+        ),
+        Makers::Others => (&[], &[("event", "config:0-63")]),
     };
-    table.iter().filter_map(|(name, text)| Some(((*name).to_owned(), Format::parse(text)?))).collect()
+    let all = common.iter().chain(own);
+    all.filter_map(|(name, text)| Some(((*name).to_owned(), Format::parse(text)?))).collect()
+}
+
+/// Whose PMU takes the terms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Makers {
+    /// Intel and AMD.
+    X86,
+    /// IBM.
+    Power {
+        /// 8, 9 or 10.
+        version: u32,
+    },
+    /// Arm and others, whose events are plain numbers.
+    Others,
 }
 
 /// What terms make, or what is wrong with them, as clauses.
@@ -126,7 +170,7 @@ mod tests {
 
     #[test]
     fn terms_go_where_the_formats_say() {
-        let formats = usual(true);
+        let formats = usual(Makers::X86);
         let none = BTreeMap::new();
         assert_eq!(encode("event=0xd2,umask=0x04", &formats, &none), Ok([0x4d2, 0, 0]));
         assert_eq!(encode("event=0xa3, umask=4, cmask=4", &formats, &none), Ok([0x0400_04a3, 0, 0]));
@@ -137,20 +181,20 @@ mod tests {
         // The upper four bits of AMD's event number lie apart.
         assert_eq!(encode("event=0x1d2", &formats, &none), Ok([(1 << 32) | 0xd2, 0, 0]));
         assert_eq!(encode("inv", &formats, &none), Ok([1 << 23, 0, 0]));
-        assert_eq!(encode("config=0x1e058,config1=7", &usual(false), &none), Ok([0x1e058, 7, 0]));
+        assert_eq!(encode("config=0x1e058,config1=7", &usual(Makers::Others), &none), Ok([0x1e058, 7, 0]));
     }
 
     #[test]
     fn aliases_stand_for_their_terms() {
         let aliases = BTreeMap::from([("mem-loads".to_owned(), "event=0xcd,umask=0x1,ldlat=3".to_owned())]);
-        let mut formats = usual(true);
+        let mut formats = usual(Makers::X86);
         formats.insert("ldlat".to_owned(), Format::parse("config1:0-15").unwrap());
         assert_eq!(encode("mem-loads", &formats, &aliases), Ok([0x1cd, 3, 0]));
     }
 
     #[test]
     fn every_fault_is_told() {
-        let faults = encode("event=0x10000,umsk=1,,cmask=x", &usual(true), &BTreeMap::new()).unwrap_err();
+        let faults = encode("event=0x10000,umsk=1,,cmask=x", &usual(Makers::X86), &BTreeMap::new()).unwrap_err();
         assert_eq!(faults.len(), 4, "{faults:?}");
         assert!(
             faults[0].contains("12 bits") && faults[1].contains("no term `umsk`") && faults[3].contains("no number"),

@@ -16,13 +16,15 @@ impl Vocabulary {
         let (subsystem, point) = name.split_once(':')?;
         let sound =
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-        if !sound(subsystem) || !sound(point) {
+        // Those of makers and libpfm are in capitals, and no group has the name of an event.
+        let capital = subsystem.chars().any(|letter| letter.is_ascii_uppercase());
+        if !sound(subsystem) || !sound(point) || capital || self.event(subsystem).is_ok() {
             return None;
         }
         let meaning = format!("passages of the kernel's tracepoint {name}");
         let event = |codes| custom(name, Kind::Tracepoint, codes, meaning, "tracefs");
         let Some(tracing) = &self.tracing else {
-            let why = Unavailable::NoTracepoint { why: "that machine is not at hand".to_owned() };
+            let why = Unavailable::NoTracepoint { why: "that machine is not at hand".to_owned(), mounted: true };
             return Some(Ok(event(Err(why))));
         };
         let folder = tracing.join(subsystem);
@@ -44,10 +46,17 @@ impl Vocabulary {
                 let suggestions = near.into_iter().map(|point| format!("{subsystem}:{point}")).collect();
                 Some(Err(UnknownEvent { suggestions, ..unknown }))
             }
-            Ok(Err(_)) => Some(Ok(event(Err(Unavailable::NoTracepoint { why: "its id is no number".to_owned() })))),
+            Ok(Err(_)) => {
+                Some(Ok(event(Err(Unavailable::NoTracepoint { why: "its id is no number".to_owned(), mounted: true }))))
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                let above = tracing.parent().unwrap_or(tracing);
+                let why = format!("no tracefs is mounted on {}", above.display());
+                Some(Ok(event(Err(Unavailable::NoTracepoint { why, mounted: false }))))
+            }
             Err(error) => {
                 let why = format!("{} cannot be read ({error})", tracing.display());
-                Some(Ok(event(Err(Unavailable::NoTracepoint { why }))))
+                Some(Ok(event(Err(Unavailable::NoTracepoint { why, mounted: true }))))
             }
         }
     }

@@ -1,10 +1,27 @@
 //! Events of which only the code was given: what they are by `perf_event_attr.type`.
 
-use super::{Vocabulary, custom};
-use crate::code::{Code, TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT};
+use super::{Vocabulary, custom, terms};
+use crate::code::{Code, TYPE_CACHE, TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT};
 use crate::event::{Definition, Event, Kind, STANDARD, from_row};
 
 impl Vocabulary {
+    /// What was meant by something that is nearly a code: `0x1e058`, `r0x1e058`, `event=0xd2,umask=0x04`, `MEM_LOAD_RETIRED:L3_HIT`.
+    pub(super) fn mistyped(&self, name: &str) -> Option<String> {
+        let lower = name.to_ascii_lowercase();
+        let core = self.cores.first().map_or("cpu", |core| core.pmu.as_str());
+        if lower.contains('=') && !name.contains(['/', ':']) {
+            return Some(format!("{core}/{name}/"));
+        }
+        let digits = lower.strip_prefix('r').unwrap_or(&lower);
+        let digits = digits.strip_prefix("0x").unwrap_or(digits);
+        // A word such as `deaf` is no number.
+        if digits.contains(|letter: char| letter.is_ascii_digit()) && terms::hexadecimal(digits).is_some() {
+            return Some(format!("r{digits}"));
+        }
+        let of_libpfm = name.contains(':') && !name.contains("::") && name.contains(|c: char| c.is_ascii_uppercase());
+        of_libpfm.then(|| format!("PMU::{name} with libpfm's name of the PMU, such as skx::{name}"))
+    }
+
     /// The event of a code under the name that was typed. A code that the kernel defines is its standard event: counted in the same modes,
     /// for one that is counted in the kernel alone reads a false 0 in user mode.
     pub(super) fn typed(&self, name: &str, code: Code, meaning: String, source: &str) -> Event {
@@ -37,9 +54,8 @@ impl Vocabulary {
 
     /// Whether a type is that of the kernel's cache events, of raw codes or of a core's PMU.
     fn is_core(&self, pmu_type: u32) -> bool {
-        /// `PERF_TYPE_HW_CACHE` and `PERF_TYPE_RAW` of `linux/perf_event.h`.
-        const OF_CORES: [u32; 2] = [3, crate::code::TYPE_RAW];
-        OF_CORES.contains(&pmu_type) || self.cores.iter().any(|core| core.pmu_type == pmu_type)
+        [TYPE_CACHE, crate::code::TYPE_RAW].contains(&pmu_type)
+            || self.cores.iter().any(|core| core.pmu_type == pmu_type)
     }
 
     /// The folder that a code's type belongs to: the kernel's own types have fixed ones, the core's are the core's.

@@ -72,6 +72,7 @@ pub(super) fn counted_by_kernel(code: &Code) -> bool {
 pub(super) fn label(code: &Code) -> String {
     match code.generic() {
         Some(id) => names(code).first().map_or_else(|| format!("hardware event {id}"), |&name| name.to_owned()),
+        None if code.is_the_kernels() => code.to_string(),
         None if code.config1 == 0 => format!("{:#x}", code.config),
         None => format!("{:#x} (config1 {:#x})", code.config, code.config1),
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Conflict;
 use super::board::{self, Board};
 use super::matching::{self, Shortage};
-use crate::code::{Code, TYPE_HARDWARE};
+use crate::code::Code;
 
 /// General counters are bits 0 to 31 of a mask, fixed ones the bits above, as in the kernel.
 const FIXED_SHIFT: u32 = 32;
@@ -60,7 +60,7 @@ impl Counters {
             }
             let named = |name: &String| {
                 let name = std::slice::from_ref(name);
-                board::is_named(code, name) || code.generic().is_none() && board::named_by(code.config, generic, name)
+                board::is_named(code, name) || !code.is_the_kernels() && board::named_by(code.config, generic, name)
             };
             let mut own = 0;
             let mut anywhere = general;
@@ -70,7 +70,7 @@ impl Counters {
                     anywhere = if name == REF_CYCLES { 0 } else { anywhere };
                 }
             }
-            let setting = (code.pmu_type != TYPE_HARDWARE).then(|| {
+            let setting = (!code.is_the_kernels()).then(|| {
                 let event = code.config & 0xffff;
                 Setting { offcore: offcore.contains(&event), code: event, value: code.config1 }
             });

@@ -57,7 +57,7 @@ impl Unavailable {
                 format!("the PMU `{pmu}` counts for a whole package or machine, not for one thread")
             }
             Unavailable::OtherCores { pmu } => format!("the PMU `{pmu}` counts on other cores than this worker's"),
-            Unavailable::NoTracepoint { why } => format!("the tracepoint's number is not known: {why}"),
+            Unavailable::NoTracepoint { why, .. } => format!("the tracepoint's number is not known: {why}"),
             Unavailable::NoLibpfm { why, .. } => format!("libpfm gives no code for it: {why}"),
             Unavailable::Other { errno } => {
                 format!("the kernel refuses it: {}", io::Error::from_raw_os_error(*errno))
@@ -113,7 +113,7 @@ impl Unavailable {
             Unavailable::Inconsistent { .. } => {
                 "do not use this event on this machine; if it happens on bare metal, report it with the kernel's version"
             }
-            Unavailable::NotOnProcessor { instead, .. } if !instead.is_empty() => return format!("count {instead} instead"),
+            Unavailable::NotOnProcessor { instead, .. } if !instead.is_empty() => return format!("count {instead}, the nearest that it has"),
             Unavailable::NotOnProcessor { .. } => "see `hitm list events` for what this processor counts",
             Unavailable::UnknownProcessor { .. } => {
                 "give the maker's code (r04d2, cpu/event=0xd2,umask=0x04/) or a name of libpfm's"
@@ -122,6 +122,7 @@ impl Unavailable {
             Unavailable::NoSuchPmu { .. } => "leave it out, or name a PMU of /sys/bus/event_source/devices",
             Unavailable::NotPerThread { .. } => "leave it out: hitm counts what each worker does",
             Unavailable::OtherCores { .. } => "pin the worker to a core of that kind, or use a name that both kinds of core have",
+            Unavailable::NoTracepoint { mounted: false, .. } => "sudo mount -t tracefs tracefs /sys/kernel/tracing",
             Unavailable::NoTracepoint { .. } => "run as root, or sudo mount -o remount,mode=755 /sys/kernel/tracing",
             Unavailable::NoLibpfm { installed: true, .. } => {
                 "name an event of this processor as libpfm has it (showevtinfo), or give the code (r04d2, cpu/event=0xd2,umask=0x04/)"

@@ -259,6 +259,7 @@ fn need(version: u32, generic: &BTreeMap<String, u64>, code: &Code) -> Need {
         return Need::Nothing;
     }
     let config = match code.generic() {
+        None if code.is_the_kernels() => None,
         None => Some(code.config),
         Some(id) => board::own_code(code, generic).or(match id {
             0 => Some(CYCLES),
