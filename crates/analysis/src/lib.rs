@@ -25,7 +25,7 @@ pub mod trial;
 mod words;
 
 pub use compare::Precision;
-pub use explain::{EventExplanation, Explained, Explanation, Standing};
+pub use explain::{EventExplanation, Explained, Explanation, Part, Standing};
 pub use metric::Metric;
 pub use summarize::{precision, summarize};
 pub use summary::{CellSummary, Comparison, Estimate, Flag, Granule, Level, Summary, Verdict};

@@ -34,6 +34,12 @@ pub(crate) fn quantity(estimate: &Estimate) -> String {
     format!("{median} {unit} [{low} … {high}]")
 }
 
+/// The value of an estimate alone: `112 ns`.
+pub(crate) fn plain(estimate: &Estimate) -> String {
+    let text = quantity(estimate);
+    text.split(" [").next().unwrap_or(&text).to_owned()
+}
+
 /// `4.1× [4.0 … 4.2]`.
 pub(crate) fn times(ratio: &Estimate) -> String {
     let [median, low, high] = digits(ratio, 1.0, 1);

@@ -2,10 +2,11 @@
 
 use hitm_experiment::manifest::EventInfo;
 
+use super::bound::Bound;
 use super::clock::is_clock;
 use super::correlate::{Both, over_points};
 use super::cost::{Costs, Point};
-use super::kind::{is_cycles, is_software, kind, no_cause};
+use super::kind::{is_cycles, is_software, kind, no_cause, part};
 use super::losses::{Losses, at_level, values};
 use super::resample::{Batches, Drawn};
 use super::within::{by_repetition, over_repetitions};
@@ -30,6 +31,7 @@ pub(super) fn look(
     losses: &Losses,
     metrics: &[Metric],
     cells: &[CellSummary],
+    bound: &Bound,
     info: &EventInfo,
 ) -> EventExplanation {
     let mut counted = counted(run, metrics, &info.name);
@@ -47,6 +49,7 @@ pub(super) fn look(
         name: info.name.clone(),
         kind: kind(info).to_owned(),
         role: info.role.clone(),
+        part: part(info),
         standing,
         why,
         scaled: counted.scaled,
@@ -56,6 +59,7 @@ pub(super) fn look(
         over_repetitions_pearson: None,
         cost: None,
         cost_cycles: None,
+        too_dear: String::new(),
         share: None,
         residual: None,
         comparisons: 0,
@@ -72,6 +76,7 @@ pub(super) fn look(
     found.comparisons = paired.cells.len();
     if standing == Standing::Candidate {
         paired.cost(seed, &mut found);
+        found.too_dear = bound.exceeded(&found);
     }
     found
 }

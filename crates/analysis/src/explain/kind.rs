@@ -2,6 +2,7 @@
 
 use hitm_experiment::manifest::EventInfo;
 
+use super::Part;
 use crate::run::Run;
 
 /// Events that software counts, for manifests of versions that did not tell.
@@ -56,4 +57,20 @@ pub(super) fn is_cycles(run: &Run, info: &EventInfo) -> Option<String> {
     };
     let other = run.manifest.events.iter().filter(|_| !info.codes.is_empty()).find(same)?;
     Some(format!("it is {} by another name: the same code", other.name))
+}
+
+/// How the traps of an event begin that nobody has described: a code as typed, a name of libpfm's or of a PMU.
+const UNDESCRIBED: &str = "hitm knows no more of it";
+
+/// The part that an event plays where time is lost.
+pub(super) fn part(info: &EventInfo) -> Part {
+    if is_software(info) || no_cause(info).is_some() {
+        return Part::Neither;
+    }
+    match info.role.as_str() {
+        _ if info.traps.starts_with(UNDESCRIBED) => Part::Unknown,
+        "stall" | "instructions" => Part::Symptom,
+        "" => Part::Unknown,
+        _ => Part::Cause,
+    }
 }

@@ -24,6 +24,8 @@ pub(super) struct Losses {
 
 /// A cell and the one it is held against.
 pub(super) struct Against {
+    /// The place of the cell in the manifest.
+    pub cell: usize,
     /// Pairs of trials, by their places in [`Run::trials`], of one block and one transfer level.
     pub pairs: Vec<(usize, usize)>,
     /// What the cell takes more, nanoseconds per operation; `None` without pairs.
@@ -69,7 +71,7 @@ impl Losses {
         let against = |(cell, base): (usize, usize)| {
             let pairs = pairs(run, cell, base);
             let differences: Vec<f64> = pairs.iter().map(|&(this, that)| times[this] - times[that]).collect();
-            Against { pairs, loss: estimate(differences, "ns") }
+            Against { cell, pairs, loss: estimate(differences, "ns") }
         };
         Losses {
             comparisons: compared.into_iter().map(against).collect(),

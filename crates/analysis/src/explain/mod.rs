@@ -13,6 +13,7 @@ use crate::metric::Metric;
 use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
 
+mod bound;
 mod clock;
 pub mod correlate;
 mod cost;
@@ -20,11 +21,14 @@ mod event;
 mod kind;
 mod losses;
 mod resample;
+mod sentence;
 mod verdict;
 mod within;
 
+use bound::Bound;
 use losses::Losses;
 
+pub use bound::MOST_TRANSFER_NS;
 pub use cost::LEAST_SHARE;
 
 /// The fewest comparisons that gained or lost time, each with an event rate of its own, that a share is worked out of.
@@ -87,6 +91,8 @@ pub struct EventExplanation {
     pub kind: String,
     /// The part it plays, such as `transfer`; empty where the manifest does not say.
     pub role: String,
+    /// Whether it is a cause of lost time or only shows that time is lost.
+    pub part: Part,
     /// Whether it can explain anything.
     pub standing: Standing,
     /// Why it cannot, why it was not counted, or why it has no share; empty where it has.
@@ -106,12 +112,30 @@ pub struct EventExplanation {
     pub cost: Option<Estimate>,
     /// The same in `cycles` where they were counted, else in `cycles (estimated)`.
     pub cost_cycles: Option<Estimate>,
+    /// Why its cost is more than one such event can cost; empty where it is not. Then it stands for something else that happens more
+    /// often than it is counted.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub too_dear: String,
     /// The share of the loss that it accounts for, at most 1; below 0 where it misses.
     pub share: Option<Estimate>,
     /// What it leaves unexplained, nanoseconds per operation: the mean over the comparisons.
     pub residual: Option<Estimate>,
     /// Comparisons in which it was counted on both sides.
     pub comparisons: usize,
+}
+
+/// The part that an event plays where time is lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// Something that takes time: a transfer, a conflict, a locked operation, an access to memory.
+    Cause,
+    /// What shows where time goes, and not why: stalled cycles, instructions.
+    Symptom,
+    /// Nobody has described it: a code as typed.
+    Unknown,
+    /// Time itself, the mode of a core, or what software counts.
+    Neither,
 }
 
 /// Whether an event can explain a loss.
@@ -159,6 +183,8 @@ pub(crate) fn explain(run: &Run, metrics: &[Metric], cells: &[CellSummary]) -> O
         return None;
     }
     let losses = Losses::of(run, metrics);
-    let events = run.manifest.events.iter().map(|info| event::look(run, &losses, metrics, cells, info)).collect();
+    let bound = Bound::of(run, &losses, cells);
+    let look = |info| event::look(run, &losses, metrics, cells, &bound, info);
+    let events = run.manifest.events.iter().map(look).collect();
     Some(verdict::conclude(run, &losses, cells, events))
 }
