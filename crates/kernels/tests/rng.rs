@@ -156,3 +156,36 @@ mod libc_and_ours {
         assert!(kernel.lay_out(&setting).is_ok());
     }
 }
+
+/// States that are seeded alike draw alike, states that nobody seeded draw what zeros draw, and that is seen.
+#[test]
+fn seeding_shows_in_what_is_drawn() {
+    for state in ["packed", "padded", "thread-local"] {
+        for (generator, seeding, stuck) in [
+            ("rand48", "equal", false),
+            ("wiredtiger-mwc", "equal", false),
+            ("sysbench-lcg", "none", false),
+            ("xoroshiro128+", "none", true),
+            ("wiredtiger-mwc", "none", true),
+            #[cfg(all(target_os = "linux", target_env = "gnu"))]
+            ("glibc-lrand48", "none", false),
+        ] {
+            let kernel = kernel(
+                "rng/next",
+                [("generator", generator.into()), ("state", state.into()), ("seeding", seeding.into())],
+            );
+            let (samples, observations, verification) = sample(&*kernel, 3, 500);
+            let name = format!("{generator} {state} {seeding}");
+            assert_eq!(verification, Verification::Exact, "{name}");
+            assert!(samples.iter().all(|sample| *sample == samples[0]), "{name}");
+            let share = |name| observations.iter().find(|seen| seen.name == name).map(|seen| seen.count);
+            assert_eq!(share("lockstep"), Some(1500), "{name}");
+            assert_eq!(share("stuck"), Some(if stuck { 3 } else { 0 }), "{name}");
+        }
+    }
+    for state in ["shared-racy", "shared-atomic", "mutex"] {
+        let given = parameters([("state", state.into()), ("seeding", "equal".into())]);
+        let faults = Registry::built_in().find("rng/next").unwrap().make(&given).err().expect("one state has one seed");
+        assert_eq!(faults[0].parameter, "seeding", "{state}");
+    }
+}

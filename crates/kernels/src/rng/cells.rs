@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use hitm_keys::rng::{Word, WordMemory, WordState};
+use hitm_keys::stream::Stream;
 
 use crate::memory::Memory;
 
@@ -69,9 +70,12 @@ impl<W: CellWord, const N: usize> InCells for [W; N] {
 }
 
 /// A generator whose state can lie in cells: all that are [`WordState`].
-pub(super) trait Generator: WordState<Words: InCells<Word = <Self as WordState>::Word>, Word: CellWord> {}
+pub(super) trait Generator:
+    WordState<Words: InCells<Word = <Self as WordState>::Word>, Word: CellWord> + Stream
+{
+}
 
-impl<G: WordState<Words: InCells<Word = <G as WordState>::Word>, Word: CellWord>> Generator for G {}
+impl<G: WordState<Words: InCells<Word = <G as WordState>::Word>, Word: CellWord> + Stream> Generator for G {}
 
 /// The memory that holds states of a generator.
 pub(super) type States<G> = Memory<<<G as WordState>::Word as CellWord>::Cell>;

@@ -3,7 +3,7 @@
 use hitm_experiment::record::Observation;
 
 /// What is told, in this order.
-pub(super) const NAMES: [&str; 4] = ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"];
+pub(crate) const NAMES: [&str; 4] = ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"];
 
 /// A draw is in lockstep with another worker's equal one that is at most so many draws before or after it.
 pub(super) const LAG: usize = 8;
@@ -19,7 +19,7 @@ pub(super) const TAIL: usize = 16;
 /// - `stuck`: workers whose last [`TAIL`] draws are one value, of all workers that drew at least twice.
 /// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places
 ///   from it, of all draws: near all of them where two workers were seeded alike.
-pub(super) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
+pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     let mut draws: Vec<Draw> = Vec::with_capacity(samples.iter().map(Vec::len).sum());
     for (worker, values) in samples.iter().enumerate() {
         draws.extend(values.iter().enumerate().map(|(index, &value)| Draw {

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use hitm_keys::rng::{Rand48, WordState};
-use libc::{c_int, c_long, c_ushort};
+use libc::{c_double, c_int, c_long, c_ushort};
 
 use crate::memory::Memory;
 
@@ -30,9 +30,13 @@ struct Data {
 unsafe extern "C" {
     fn srand48(seed: c_long);
     fn lrand48() -> c_long;
+    fn mrand48() -> c_long;
+    fn drand48() -> c_double;
     fn seed48(state: *mut c_ushort) -> *mut c_ushort;
     fn srand48_r(seed: c_long, data: *mut Data) -> c_int;
     fn lrand48_r(data: *mut Data, value: *mut c_long) -> c_int;
+    fn mrand48_r(data: *mut Data, value: *mut c_long) -> c_int;
+    fn drand48_r(data: *mut Data, value: *mut c_double) -> c_int;
 }
 
 fn rand48([low, middle, high]: [c_ushort; 3]) -> Rand48 {
@@ -78,6 +82,21 @@ impl Process {
         value as u64
     }
 
+    /// The next value of `mrand48`, as 32 bits.
+    #[inline]
+    pub(super) fn mrand48(&self) -> u32 {
+        // SAFETY: as `lrand48`.
+        let value = unsafe { mrand48() };
+        value as u32
+    }
+
+    /// The next value of `drand48`.
+    #[inline]
+    pub(super) fn drand48(&self) -> f64 {
+        // SAFETY: as `lrand48`.
+        unsafe { drand48() }
+    }
+
     /// The state, when no worker draws any more.
     pub(super) fn state(&self) -> Rand48 {
         let mut zero = [0; 3];
@@ -111,6 +130,11 @@ impl Reentrant {
         Reentrant(data)
     }
 
+    /// All zero, as a static one that nobody seeded. glibc puts its multiplier in at the first draw.
+    pub(super) fn unseeded() -> Self {
+        Reentrant(Data::default())
+    }
+
     /// The next value.
     #[inline]
     pub(super) fn lrand48(&mut self) -> u64 {
@@ -118,6 +142,24 @@ impl Reentrant {
         // SAFETY: both point to whole objects that nobody else has.
         unsafe { lrand48_r(&mut self.0, &mut value) };
         value as u64
+    }
+
+    /// The next value of `mrand48_r`, as 32 bits.
+    #[inline]
+    pub(super) fn mrand48(&mut self) -> u32 {
+        let mut value = 0;
+        // SAFETY: as `lrand48`.
+        unsafe { mrand48_r(&mut self.0, &mut value) };
+        value as u32
+    }
+
+    /// The next value of `drand48_r`.
+    #[inline]
+    pub(super) fn drand48(&mut self) -> f64 {
+        let mut value = 0.0;
+        // SAFETY: as `lrand48`.
+        unsafe { drand48_r(&mut self.0, &mut value) };
+        value
     }
 
     /// The state.
@@ -181,6 +223,24 @@ impl Slot<'_> {
         // SAFETY: `data` points to a state that [`Slots::take`] wrote and that this slot alone has.
         unsafe { lrand48_r(self.data, &mut value) };
         value as u64
+    }
+
+    /// The next value of `mrand48_r`, as 32 bits.
+    #[inline]
+    pub(super) fn mrand48(&mut self) -> u32 {
+        let mut value = 0;
+        // SAFETY: as `lrand48`.
+        unsafe { mrand48_r(self.data, &mut value) };
+        value as u32
+    }
+
+    /// The next value of `drand48_r`.
+    #[inline]
+    pub(super) fn drand48(&mut self) -> f64 {
+        let mut value = 0.0;
+        // SAFETY: as `lrand48`.
+        unsafe { drand48_r(self.data, &mut value) };
+        value
     }
 
     /// The state.

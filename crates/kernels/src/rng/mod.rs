@@ -2,8 +2,11 @@
 
 pub mod next;
 
+pub(crate) mod choice;
+pub(crate) mod damage;
+pub(crate) mod place;
+
 mod cells;
-mod damage;
 mod drawing;
 mod glibc;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]

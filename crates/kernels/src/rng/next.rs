@@ -13,6 +13,12 @@
 //! state for `shared-racy` and `mutex`, `lrand48_r` on a `drand48_data` of the worker's own elsewhere. Since a
 //! process has one such state, only one trial at a time can draw from it.
 //!
+//! # Seeding
+//!
+//! Workers' own states begin at seeds that have nothing in common, unless `seeding` says otherwise: `equal` starts all of them at one
+//! seed, as WiredTiger 2.4.0 did, and `none` leaves them zero, as where only the parent thread's state was seeded (sysbench's commit
+//! e24a028). Either way all workers draw the same numbers, unless zeros make the generator stuck.
+//!
 //! # Work
 //!
 //! `work` units of [`crate::work`] follow each draw: a chain of dependent steps, [`crate::WORK_CYCLES`] core cycles
@@ -43,11 +49,10 @@
 //! (2³⁰ − 1), 1.5·10⁻⁵ for the 32-bit generators and none for the 64-bit ones.
 
 use hitm_experiment::Parameters;
-use hitm_keys::rng::{Pcg32, Rand48, SysbenchLcg, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus};
+use hitm_keys::rng::{Rand48, WordState};
 
-use super::cells::Generator;
-use super::drawing::Drawing;
-use super::{glibc, own, shared};
+use super::choice::{GENERATORS, SEEDING, STATE, choose};
+use super::drawing::Draws;
 use crate::contract::Kernel;
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
 use crate::work;
@@ -61,24 +66,12 @@ pub const ENTRY: Entry = Entry {
     parameters: &[
         Parameter {
             name: "generator",
-            kind: ParameterKind::Choice(&[
-                glibc::NAME,
-                Rand48::NAME,
-                SysbenchLcg::NAME,
-                WiredTigerMwc::NAME,
-                Xoroshiro128Plus::NAME,
-                Xoshiro256PlusPlus::NAME,
-                Pcg32::NAME,
-            ]),
+            kind: ParameterKind::Choice(&GENERATORS),
             default: DefaultValue::Choice(Rand48::NAME),
             help: "The random generator, by the program or paper that it comes from",
         },
-        Parameter {
-            name: "state",
-            kind: ParameterKind::Choice(&["shared-racy", "shared-atomic", "mutex", "packed", "padded", "thread-local"]),
-            default: DefaultValue::Choice("shared-racy"),
-            help: "Where the generator's state lies and how it is stepped",
-        },
+        STATE,
+        SEEDING,
         work::parameter(
             64,
             "Units of local work after each draw, about 1 ns each; without any, the line stays for bursts",
@@ -88,53 +81,7 @@ pub const ENTRY: Entry = Entry {
     build,
 };
 
-/// Where the state lies: the parameter `state`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum StatePlace {
-    SharedRacy,
-    SharedAtomic,
-    Mutex,
-    Packed,
-    Padded,
-    ThreadLocal,
-}
-
 fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
     let work = integer(parameters, "work") as u32;
-    let place = match text(parameters, "state") {
-        "shared-racy" => StatePlace::SharedRacy,
-        "shared-atomic" => StatePlace::SharedAtomic,
-        "mutex" => StatePlace::Mutex,
-        "packed" => StatePlace::Packed,
-        "padded" => StatePlace::Padded,
-        _ => StatePlace::ThreadLocal,
-    };
-    match text(parameters, "generator") {
-        glibc::NAME => glibc::kernel(place, work),
-        Rand48::NAME => kernel::<Rand48>(place, work),
-        SysbenchLcg::NAME => kernel::<SysbenchLcg>(place, work),
-        WiredTigerMwc::NAME => kernel::<WiredTigerMwc>(place, work),
-        Xoroshiro128Plus::NAME => kernel::<Xoroshiro128Plus>(place, work),
-        Xoshiro256PlusPlus::NAME => kernel::<Xoshiro256PlusPlus>(place, work),
-        _ => kernel::<Pcg32>(place, work),
-    }
-}
-
-fn kernel<G: Generator>(place: StatePlace, work: u32) -> Result<Box<dyn Kernel>, Refusal> {
-    Ok(match place {
-        StatePlace::SharedRacy => Drawing::<shared::Racy<G>>::kernel(work),
-        StatePlace::SharedAtomic if shared::is_atomic::<G>() => Drawing::<shared::Atomic<G>>::kernel(work),
-        StatePlace::SharedAtomic => {
-            return Err(Refusal {
-                parameter: "state",
-                why: format!("the state of {} has {} bytes and an atomic word has 8", G::NAME, size_of::<G::Words>()),
-                cure: "give mutex, or a generator of at most 8 bytes: rand48, sysbench-lcg or wiredtiger-mwc"
-                    .to_owned(),
-            });
-        }
-        StatePlace::Mutex => Drawing::<shared::Locked<G>>::kernel(work),
-        StatePlace::Packed => Drawing::<own::Array<G, false>>::kernel(work),
-        StatePlace::Padded => Drawing::<own::Array<G, true>>::kernel(work),
-        StatePlace::ThreadLocal => Drawing::<own::Local<G>>::kernel(work),
-    })
+    choose(text(parameters, "generator"), parameters, Draws { work })
 }

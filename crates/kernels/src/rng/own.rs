@@ -5,9 +5,10 @@ use std::sync::OnceLock;
 
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::WordState;
+use hitm_keys::stream::Stream;
 
 use super::cells::{Generator, State, States};
-use super::drawing::{Place, Source};
+use super::place::{Place, Source, Start};
 use super::shared::RacySource;
 use super::verdict;
 use crate::contract::Setting;
@@ -32,6 +33,7 @@ impl<G: Generator, const PADDED: bool> Array<G, PADDED> {
 }
 
 impl<G: Generator, const PADDED: bool> Place for Array<G, PADDED> {
+    type Generator = G;
     type Source<'a> = RacySource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
@@ -41,19 +43,19 @@ impl<G: Generator, const PADDED: bool> Place for Array<G, PADDED> {
         Ok(Array { memory: States::<G>::zeroed(setting.workers * stride, setting.seed), stride, starts })
     }
 
-    fn source(&self, index: usize, seed: u64) -> RacySource<'_, G> {
-        let start = self.starts[index].get_or_init(|| G::seeded(seed));
+    fn source(&self, index: usize, start: Start) -> RacySource<'_, G> {
+        let generator = self.starts[index].get_or_init(|| start.generator());
         let state = self.state(index);
-        state.put(start);
+        state.put(generator);
         RacySource(state)
     }
 
-    fn verify(&self, totals: &[u64]) -> Verification {
+    fn verify(&self, steps: &[u64]) -> Verification {
         let states = self.starts.iter().enumerate().map(|(worker, start)| {
             let end = G::from_words(self.state(worker).words());
             Some((start.get()?.clone(), end))
         });
-        verdict::own(states, totals)
+        verdict::own(states, steps)
     }
 
     fn addresses(&self) -> Range<usize> {
@@ -67,20 +69,21 @@ pub(super) struct Local<G> {
     states: Vec<OnceLock<(G, G)>>,
 }
 
-impl<G: WordState> Place for Local<G> {
+impl<G: WordState + Stream> Place for Local<G> {
+    type Generator = G;
     type Source<'a> = LocalSource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
         Ok(Local { states: (0..setting.workers).map(|_| OnceLock::new()).collect() })
     }
 
-    fn source(&self, index: usize, seed: u64) -> LocalSource<'_, G> {
-        let start = G::seeded(seed);
+    fn source(&self, index: usize, start: Start) -> LocalSource<'_, G> {
+        let start: G = start.generator();
         LocalSource { start: start.clone(), generator: start, left: &self.states[index] }
     }
 
-    fn verify(&self, totals: &[u64]) -> Verification {
-        verdict::own(self.states.iter().map(|states| states.get().cloned()), totals)
+    fn verify(&self, steps: &[u64]) -> Verification {
+        verdict::own(self.states.iter().map(|states| states.get().cloned()), steps)
     }
 
     fn addresses(&self) -> Range<usize> {
@@ -95,19 +98,15 @@ pub(super) struct LocalSource<'a, G: Clone> {
     left: &'a OnceLock<(G, G)>,
 }
 
-impl<G: WordState> Source for LocalSource<'_, G> {
-    #[inline]
-    fn draw(&mut self) -> u64 {
-        self.generator.draw()
-    }
+impl<G: WordState + Stream> Source for LocalSource<'_, G> {
+    type Stream = G;
 
     #[inline]
-    fn each(&mut self, count: u64, mut take: impl FnMut(u64)) {
+    fn batch<T>(&mut self, run: impl FnOnce(&mut G) -> T) -> T {
         let mut generator = self.generator.clone();
-        for _ in 0..count {
-            take(generator.draw());
-        }
+        let result = run(&mut generator);
         self.generator = generator;
+        result
     }
 }
 

@@ -7,12 +7,14 @@ use std::sync::{Mutex, PoisonError};
 
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::{Word, WordState};
+use hitm_keys::stream::{InMemory, Stream};
 
 use super::cells::{Generator, State, States};
-use super::drawing::{Place, Source};
+use super::place::{Place, Source, Start};
 use super::verdict;
 use crate::contract::Setting;
 use crate::memory::Memory;
+use crate::rng::place::lends_itself;
 
 /// `shared-racy`: its words are loaded and stored without a lock.
 pub(super) struct Racy<G: Generator> {
@@ -21,6 +23,7 @@ pub(super) struct Racy<G: Generator> {
 }
 
 impl<G: Generator> Place for Racy<G> {
+    type Generator = G;
     type Source<'a> = RacySource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
@@ -29,12 +32,12 @@ impl<G: Generator> Place for Racy<G> {
         Ok(Racy { memory, start })
     }
 
-    fn source(&self, _index: usize, _seed: u64) -> RacySource<'_, G> {
+    fn source(&self, _index: usize, _start: Start) -> RacySource<'_, G> {
         RacySource(State::at(&self.memory, 0))
     }
 
-    fn verify(&self, totals: &[u64]) -> Verification {
-        verdict::racy(&self.start, &G::from_words(State::<G>::at(&self.memory, 0).words()), totals)
+    fn verify(&self, steps: &[u64]) -> Verification {
+        verdict::racy(&self.start, &G::from_words(State::<G>::at(&self.memory, 0).words()), steps)
     }
 
     fn addresses(&self) -> Range<usize> {
@@ -45,12 +48,24 @@ impl<G: Generator> Place for Racy<G> {
 /// Draws from a state in shared memory without a lock.
 pub(super) struct RacySource<'a, G: Generator>(pub(super) State<'a, G>);
 
-impl<G: Generator> Source for RacySource<'_, G> {
+impl<G: Generator> Stream for RacySource<'_, G> {
     #[inline]
-    fn draw(&mut self) -> u64 {
-        G::draw_in(&self.0)
+    fn word(&mut self) -> u64 {
+        InMemory::<G, _>::new(&self.0).word()
+    }
+
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        InMemory::<G, _>::new(&self.0).unit()
+    }
+
+    #[inline]
+    fn bits(&mut self) -> u64 {
+        InMemory::<G, _>::new(&self.0).bits()
     }
 }
+
+lends_itself!(RacySource<'_, G>, G: Generator);
 
 /// `shared-atomic`: a state of at most 8 bytes, moved on by one relaxed compare-and-exchange.
 pub(super) struct Atomic<G> {
@@ -59,6 +74,7 @@ pub(super) struct Atomic<G> {
 }
 
 impl<G: Generator> Place for Atomic<G> {
+    type Generator = G;
     type Source<'a> = AtomicSource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
@@ -67,12 +83,12 @@ impl<G: Generator> Place for Atomic<G> {
         Ok(Atomic { memory, start })
     }
 
-    fn source(&self, _index: usize, _seed: u64) -> AtomicSource<'_, G> {
+    fn source(&self, _index: usize, _start: Start) -> AtomicSource<'_, G> {
         AtomicSource { state: self.memory.at(0), generator: PhantomData }
     }
 
-    fn verify(&self, totals: &[u64]) -> Verification {
-        verdict::shared(&self.start, &unpack(self.memory.at(0).load(Relaxed)), totals)
+    fn verify(&self, steps: &[u64]) -> Verification {
+        verdict::shared(&self.start, &unpack(self.memory.at(0).load(Relaxed)), steps)
     }
 
     fn addresses(&self) -> Range<usize> {
@@ -86,13 +102,13 @@ pub(super) struct AtomicSource<'a, G> {
     generator: PhantomData<G>,
 }
 
-impl<G: WordState> Source for AtomicSource<'_, G> {
+impl<G: WordState> AtomicSource<'_, G> {
     #[inline]
-    fn draw(&mut self) -> u64 {
+    fn step<T>(&self, draw: impl Fn(&mut G) -> T) -> T {
         let mut seen = self.state.load(Relaxed);
         loop {
             let mut generator: G = unpack(seen);
-            let value = generator.draw();
+            let value = draw(&mut generator);
             match self.state.compare_exchange_weak(seen, pack(&generator), Relaxed, Relaxed) {
                 Ok(_) => return value,
                 Err(now) => seen = now,
@@ -100,6 +116,25 @@ impl<G: WordState> Source for AtomicSource<'_, G> {
         }
     }
 }
+
+impl<G: WordState + Stream> Stream for AtomicSource<'_, G> {
+    #[inline]
+    fn word(&mut self) -> u64 {
+        self.step(G::word)
+    }
+
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        self.step(G::unit)
+    }
+
+    #[inline]
+    fn bits(&mut self) -> u64 {
+        self.step(G::bits)
+    }
+}
+
+lends_itself!(AtomicSource<'_, G>, G: WordState + Stream);
 
 /// Whether a state fits one atomic word.
 pub(super) const fn is_atomic<G: WordState>() -> bool {
@@ -141,6 +176,7 @@ impl<G> Locked<G> {
 }
 
 impl<G: Generator> Place for Locked<G> {
+    type Generator = G;
     type Source<'a> = LockedSource<'a, G>;
 
     fn lay_out(setting: &Setting) -> Result<Self, String> {
@@ -149,12 +185,12 @@ impl<G: Generator> Place for Locked<G> {
         Ok(Locked { memory, start })
     }
 
-    fn source(&self, _index: usize, _seed: u64) -> LockedSource<'_, G> {
+    fn source(&self, _index: usize, _start: Start) -> LockedSource<'_, G> {
         LockedSource(self.state())
     }
 
-    fn verify(&self, totals: &[u64]) -> Verification {
-        verdict::shared(&self.start, &self.state().lock().unwrap_or_else(PoisonError::into_inner), totals)
+    fn verify(&self, steps: &[u64]) -> Verification {
+        verdict::shared(&self.start, &self.state().lock().unwrap_or_else(PoisonError::into_inner), steps)
     }
 
     fn addresses(&self) -> Range<usize> {
@@ -166,12 +202,31 @@ impl<G: Generator> Place for Locked<G> {
 /// Draws under a lock.
 pub(super) struct LockedSource<'a, G>(&'a Mutex<G>);
 
-impl<G: WordState> Source for LockedSource<'_, G> {
+impl<G> LockedSource<'_, G> {
     #[inline]
-    fn draw(&mut self) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).draw()
+    fn step<T>(&self, draw: impl FnOnce(&mut G) -> T) -> T {
+        draw(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
+
+impl<G: Stream> Stream for LockedSource<'_, G> {
+    #[inline]
+    fn word(&mut self) -> u64 {
+        self.step(G::word)
+    }
+
+    #[inline]
+    fn unit(&mut self) -> f64 {
+        self.step(G::unit)
+    }
+
+    #[inline]
+    fn bits(&mut self) -> u64 {
+        self.step(G::bits)
+    }
+}
+
+lends_itself!(LockedSource<'_, G>, G: Stream);
 
 #[cfg(test)]
 mod tests {
