@@ -61,7 +61,7 @@ table! {
         "the ping-pong before the trial and the one after do not show one and the same transfer level"
         "Nothing: such trials are left out of what is quoted at a level; more repetitions make up for them.";
     CLOCK_CHANGED "clock-changed" true
-        "the calibration loop before the trial and after it, or this trial and the others on its PU, show different core clocks"
+        "the calibration loop shows that the core clock changed during the trial, or is not that of other trials"
         "Fix the frequency (governor, boost), or compare `cycles_per_op` where it can be counted.";
     LATE_START "late-start" true
         "a worker began late by more than 1 % of the trial's duration"
@@ -91,7 +91,7 @@ table! {
         "an operation takes less than three quarters of a core cycle, so the compiler may have removed it"
         "Look at the kernel's machine code, and compare with the empty kernel's cost in the manifest.";
     UNVERIFIED_ZERO "unverified-zero" false
-        "an event read zero here and was never seen to move, neither in this run nor when it was tried before, so it may not count at all"
+        "0 counted, and never seen to count here, in this run or when it was tried: it may not count at all"
         "Run a kernel that must move it, or count another event that would agree.";
     LEVELS_MIXED "levels-mixed" false
         "too few pairs at the quoted level, so pairs at all levels decide together"

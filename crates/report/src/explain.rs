@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use hitm_analysis::{Estimate, EventExplanation, Explained, Explanation, Standing, Summary};
+use hitm_analysis::{Estimate, EventExplanation, Explained, Explanation, Part, Standing, Summary};
 
-use crate::export::{Sheet, numbers};
 use crate::number::{Scale, sentence_in};
 use crate::table::{Entry, Kind, Table};
 use crate::text::capital;
+pub use csv::explanation_csv;
+
+mod csv;
 
 /// The events by what they account for, those that can explain something first.
 pub(crate) fn ranked(explanation: &Explanation) -> Vec<&EventExplanation> {
@@ -34,7 +36,7 @@ fn standing_order(standing: Standing) -> u8 {
 pub(crate) struct Told {
     pub(crate) sentence: String,
     pub(crate) table: Option<Table>,
-    /// The events without a share, and why; empty where there is no table.
+    /// How to read the table, the events without a share and why; empty where there is no table.
     pub(crate) rest: String,
 }
 
@@ -96,13 +98,26 @@ fn table(explanation: &Explanation) -> Table {
     let over_repetitions = coefficients(&|event| event.over_repetitions.as_ref());
     table.add("Spearman over cells", Kind::Number, 2, over_cells);
     table.add("over repetitions", Kind::Number, 5, over_repetitions);
-    let role = |event: &&EventExplanation| Entry::text(if event.role.is_empty() { "–" } else { &event.role });
-    table.add("role", Kind::Text, 8, events.iter().map(role).collect::<Vec<_>>());
+    table.add("cause or symptom", Kind::Text, 4, events.iter().map(|event| Entry::text(part(event))));
     // The names come first, and were last to be needed.
     table.add("event", Kind::Text, 0, events.iter().map(|event| Entry::text(name(event))));
     table.columns.rotate_right(1);
     table.rows.iter_mut().for_each(|row| row.rotate_right(1));
     table
+}
+
+/// `cause: transfer`, `symptom: stall`.
+fn part(event: &EventExplanation) -> String {
+    let of = |part: &str| match event.role.as_str() {
+        "" => part.to_owned(),
+        role => format!("{part}: {role}"),
+    };
+    match event.part {
+        Part::Cause => of("cause"),
+        Part::Symptom => of("symptom"),
+        Part::Unknown => "unknown to hitm".to_owned(),
+        Part::Neither => of("neither"),
+    }
 }
 
 /// A cost that may as well be nothing, or less, is none; its numbers are in the CSV.
@@ -115,27 +130,57 @@ fn has_numbers(event: &EventExplanation) -> bool {
     !matches!(event.standing, Standing::Absent | Standing::UnverifiedZero | Standing::Zero)
 }
 
-/// The events without a share, those with one reason together.
+/// What must be known to read the table.
 fn rest(explanation: &Explanation) -> String {
+    let mut sentences = Vec::new();
+    if let Some(fastest) = &explanation.fastest {
+        sentences.push(capital(&format!("against {fastest}, the fastest cell.")));
+    }
+    let named = explanation.event.as_deref();
+    sentences.push(match named {
+        Some(event) => format!("In order: {event} as told above, then by share, then what can have none."),
+        None => "In order: by share, then what can have none.".to_owned(),
+    });
+    sentences.extend(within(explanation));
+    let too_dear = explanation.events.iter().filter(|event| named != Some(&event.name) && !event.too_dear.is_empty());
+    sentences.extend(too_dear.map(|event| format!("Of {} {}.", event.name, event.too_dear)));
+    sentences.extend(without_share(explanation));
+    if explanation.events.iter().any(|event| event.scaled) {
+        sentences.push("Scaled counts are estimates: their events shared a counter.".to_owned());
+    }
+    sentences.join(" ")
+}
+
+/// What it means that the event named does not rise with the time over repetitions; nothing where it does.
+fn within(explanation: &Explanation) -> Option<String> {
+    let event = explanation.event.as_deref().filter(|_| explanation.verdict == Explained::Explained)?;
+    let rho = explanation.of(event)?.over_repetitions.as_ref()?;
+    let rises = rho.coverage > 0.0 && rho.low > 0.0;
+    (!rises).then(|| {
+        format!(
+            "Over repetitions {event} does not rise with the time ({}): it tells why cells differ from each other, and not why one cell’s \
+             repetitions do.",
+            coefficient(rho)
+        )
+    })
+}
+
+/// The events without a share, those with one reason together.
+fn without_share(explanation: &Explanation) -> Option<String> {
     let mut by_reason: BTreeMap<(u8, &str), Vec<&str>> = BTreeMap::new();
     for event in explanation.events.iter().filter(|event| event.share.is_none()) {
         let reason = match event.standing {
             // Its reason stands with the rest of what is absent.
             Standing::Absent => "not counted (see what is absent)",
+            // That of all of them is the answer.
+            Standing::Candidate if explanation.verdict == Explained::TooFew => continue,
             _ => event.why.as_str(),
         };
         by_reason.entry((standing_order(event.standing), reason)).or_default().push(&event.name);
     }
     let told = by_reason.into_iter().map(|((_, reason), names)| format!("{}: {reason}", names.join(", ")));
     let told = told.collect::<Vec<_>>().join("; ");
-    let mut text = if told.is_empty() { String::new() } else { format!("Without a share: {told}.") };
-    if explanation.events.iter().any(|event| event.scaled) {
-        text += " Scaled counts are estimates: their events shared a counter.";
-    }
-    if let Some(fastest) = &explanation.fastest {
-        text = format!("{} {text}", capital(&format!("against {fastest}, the fastest cell.")));
-    }
-    text.trim().to_owned()
+    (!told.is_empty()).then(|| format!("Without a share: {told}."))
 }
 
 /// What a scatter plot says of its event, in a sentence or two; empty where nothing is known of it.
@@ -162,68 +207,4 @@ pub(crate) fn of_event(explanation: &Explanation, event: &EventExplanation) -> S
         sentences.push(format!("Spearman's coefficient over {} cells is {}.", rho.n, coefficient(rho)));
     }
     sentences.join(" ")
-}
-
-/// Every event asked for against the time: a row for each of its numbers, and one with the reason where it has none. Just the heading where
-/// no event was asked for.
-pub fn explanation_csv(summary: &Summary) -> String {
-    let mut sheet = Sheet::new();
-    sheet.row([
-        "event",
-        "kind",
-        "role",
-        "standing",
-        "scaled",
-        "quantity",
-        "unit",
-        "value",
-        "low",
-        "high",
-        "n",
-        "independent",
-        "coverage",
-        "comparisons",
-        "reason",
-    ]);
-    for event in summary.explanation.iter().flat_map(|explanation| &explanation.events) {
-        let quantities = [
-            ("share", &event.share),
-            ("residual", &event.residual),
-            ("cost", &event.cost),
-            ("cost-cycles", &event.cost_cycles),
-            ("spearman-over-cells", &event.over_cells),
-            ("pearson-over-cells", &event.over_cells_pearson),
-            ("spearman-over-repetitions", &event.over_repetitions),
-            ("pearson-over-repetitions", &event.over_repetitions_pearson),
-        ];
-        let mut row = |quantity: &str, estimate: Option<&Estimate>| {
-            let mut fields = vec![event.name.clone(), event.kind.clone(), event.role.clone()];
-            fields.extend([standing(event.standing).to_owned(), event.scaled.to_string(), quantity.to_owned()]);
-            let mut values = numbers(estimate);
-            // Without an interval its ends are no numbers.
-            if estimate.is_some_and(|estimate| estimate.coverage == 0.0) {
-                values[2..4].fill(String::new());
-            }
-            fields.extend(values);
-            fields.extend([event.comparisons.to_string(), event.why.clone()]);
-            sheet.row(&fields);
-        };
-        let known: Vec<_> = quantities.iter().filter(|(_, estimate)| estimate.is_some()).collect();
-        known.iter().for_each(|(quantity, estimate)| row(quantity, estimate.as_ref()));
-        if known.is_empty() {
-            row("", None);
-        }
-    }
-    sheet.text()
-}
-
-fn standing(standing: Standing) -> &'static str {
-    match standing {
-        Standing::Candidate => "candidate",
-        Standing::Beside => "beside",
-        Standing::NoCause => "no-cause",
-        Standing::UnverifiedZero => "unverified-zero",
-        Standing::Zero => "zero",
-        Standing::Absent => "absent",
-    }
 }

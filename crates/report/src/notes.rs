@@ -118,6 +118,11 @@ impl FlagNote {
         format!("{} ({}). {}", self.meaning.trim_end_matches('.'), self.whose, self.advice).trim_end().to_owned()
     }
 
+    /// Whether there is something to do about it.
+    pub(crate) fn has_cure(&self) -> bool {
+        !self.advice.is_empty() && !self.advice.starts_with("Nothing")
+    }
+
     /// The same from the whole text to ever fewer words, for places with little room: without the example cell's id
     /// and numbers, without the advice, and last as the flag's definition has it.
     pub(crate) fn ever_shorter(&self) -> Vec<String> {

@@ -102,7 +102,13 @@ pub fn shown(estimate: &Estimate, scale: &Scale) -> Shown {
     if !(median.is_finite() && low.is_finite() && high.is_finite()) {
         return Shown { median: ABSENT.to_owned(), interval: String::new() };
     }
-    let decimals = decimals(median, low, high);
+    let decimals = match scale.unit.as_str() {
+        // A share of many repetitions alike is not worth more digits; what is nearly nothing, or nearly all, keeps them.
+        "%" if [median, low, high].iter().all(|part| (1.0..=99.0).contains(&part.abs())) => {
+            decimals(median, low, high).min(1)
+        }
+        _ => decimals(median, low, high),
+    };
     // Where the ends are far apart each number has the digits it is worth: `0 [0 … 0.003]`, `0.024 [0.006 … 0.84]`.
     let wide = low >= 0.0 && high > 3.0 * low;
     let text = |value: f64| match wide {

@@ -19,6 +19,14 @@ fn digits_follow_the_interval() {
 }
 
 #[test]
+fn a_share_has_one_decimal_unless_it_is_nearly_nothing_or_nearly_all() {
+    assert_eq!(sentence(&estimate(0.831_428, 0.831_427, 0.831_429, "share")), "83.1 % [83.1 … 83.1]");
+    assert_eq!(sentence(&estimate(-0.123_456, -0.123_457, -0.123_455, "share")), "-12.3 % [-12.3 … -12.3]");
+    assert_eq!(sentence(&estimate(0.999_7, 0.999_6, 0.999_8, "share")), "99.970 % [99.960 … 99.980]");
+    assert_eq!(sentence(&estimate(0.000_34, 0.000_30, 0.000_38, "share")), "0.034 % [0.030 … 0.038]");
+}
+
+#[test]
 fn units_scale() {
     assert_eq!(sentence(&estimate(41_234_000.0, 41_000_000.0, 41_500_000.0, "op/s")), "41.2 M op/s [41.0 … 41.5]");
     assert_eq!(sentence(&estimate(1_234.0, 1_200.0, 1_300.0, "ns")), "1.23 µs [1.20 … 1.30]");

@@ -108,8 +108,8 @@ fn standing(rates: &[f64], cells: &[CellSummary], info: &EventInfo) -> (Standing
     }
     let zero = known.all(|rate| *rate == 0.0);
     match (zero, info.moved, no_cause(info), is_software(info)) {
-        (true, Some(true), ..) => (Standing::Zero, "it read zero in every trial".to_owned()),
-        (true, ..) => (Standing::UnverifiedZero, "it only ever read zero and was never seen to move".to_owned()),
+        (true, Some(true), ..) => (Standing::Zero, "0 counted in every trial, though it was seen to count when it was tried".to_owned()),
+        (true, ..) => (Standing::UnverifiedZero, "0 counted, and never seen to count here".to_owned()),
         (false, _, Some(why), _) => (Standing::NoCause, why.to_owned()),
         (false, _, None, true) => {
             (Standing::Beside, "software counts it, so it tells of the operating system only".to_owned())

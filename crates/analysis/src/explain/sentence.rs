@@ -152,9 +152,9 @@ pub(super) fn nothing_counted(events: &[EventExplanation]) -> String {
         .any(|event| matches!(event.standing, Standing::Zero | Standing::NoCause) && event.kind != "software");
     match (unverified.is_empty(), counted) {
         (false, _) => format!(
-            "Nothing here can explain transfers: {} only ever read zero and {} never seen to move.",
+            "Nothing here can explain transfers: of {} 0 was counted, and {} never seen to count here.",
             unverified.join(", "),
-            if unverified.len() == 1 { "was" } else { "were" }
+            if unverified.len() == 1 { "it was" } else { "they were" }
         ),
         (true, true) => "No event explains it: those counted are time by another name, or stayed zero.".to_owned(),
         (true, false) => "No hardware event was counted, so nothing here can explain transfers.".to_owned(),

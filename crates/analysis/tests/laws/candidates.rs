@@ -18,7 +18,7 @@ fn zeros_are_verified_or_not_and_absent_is_neither() {
         events[0].moved = moved;
         let (standing, sentence) = standing(&events);
         assert_eq!(standing, Standing::UnverifiedZero);
-        assert!(sentence.contains("store-transfer only ever read zero and was never seen to move"), "{sentence}");
+        assert!(sentence.contains("of store-transfer 0 was counted, and it was never seen to count here"), "{sentence}");
     }
     events[0].unavailable = Some(UnavailableInfo { reason: "no PMU".into(), cure: String::new() });
     let explanation = explained(&run.manifest(events), &run.records());

@@ -119,7 +119,7 @@ pub(crate) fn events(summary: &Summary, manifest: &Manifest) -> Vec<[String; 5]>
                 let reason = summary.cells.iter().find_map(|cell| cell.absent.get(&metric));
                 ("absent", reason.cloned().unwrap_or_else(|| "no cell has it".to_owned()))
             }
-            None if never_moved && flagged => ("unverified zero", "0 in every cell; never seen to move".to_owned()),
+            None if never_moved && flagged => ("unverified zero", "0 counted, and never seen to count here".to_owned()),
             None if never_moved => ("counted", "0 in every cell".to_owned()),
             None if low == high => ("counted", quantity(low, &event.unit)),
             None => ("counted", format!("{} to {}", quantity(low, &event.unit), quantity(high, &event.unit))),
