@@ -5,10 +5,12 @@ use std::fmt;
 use std::fs;
 use std::io;
 
+use crate::descriptors::{TooFewDescriptors, make_room};
 use crate::event::Event;
 use crate::group::{Cores, Pass, ThreadEvents};
 use crate::names::Vocabulary;
 use crate::perf::{Linux, Perf, Target};
+use crate::settle::descriptors;
 use crate::snapshot::{Count, Snapshot};
 use crate::unavailable::Unavailable;
 
@@ -47,16 +49,33 @@ pub struct ProcessEvents {
 
 /// Why a process cannot be attached to.
 #[derive(Debug)]
-pub struct AttachError {
-    /// The process.
-    pub pid: u32,
-    /// What the operating system said of its threads.
-    pub error: io::Error,
+pub enum AttachError {
+    /// Its threads cannot be listed.
+    Threads {
+        /// The process.
+        pid: u32,
+        /// What the operating system said.
+        error: io::Error,
+    },
+    /// Its threads times the events are more descriptors than this process may have.
+    Descriptors {
+        /// The process.
+        pid: u32,
+        /// How many threads it has.
+        threads: usize,
+        /// How many are needed.
+        few: TooFewDescriptors,
+    },
 }
 
 impl fmt::Display for AttachError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the threads of process {} cannot be listed: {}", self.pid, self.error)
+        match self {
+            AttachError::Threads { pid, error } => write!(f, "the threads of process {pid} cannot be listed: {error}"),
+            AttachError::Descriptors { pid, threads, few } => {
+                write!(f, "process {pid} has {threads} threads: {few}; {}", few.cure())
+            }
+        }
     }
 }
 
@@ -67,7 +86,8 @@ impl ProcessEvents {
     /// [`unavailable`](Self::unavailable).
     ///
     /// # Errors
-    /// [`AttachError`] where there is no such process, or it may not be looked at.
+    /// [`AttachError`] where there is no such process, it may not be looked at, or it has too many threads for this process's descriptors; the
+    /// soft limit is raised where that does.
     pub fn attach(pid: u32, pass: &Pass, follow: Follow) -> Result<ProcessEvents, AttachError> {
         ProcessEvents::attach_with(&|| Box::new(Linux), pid, pass, follow)
     }
@@ -78,7 +98,9 @@ impl ProcessEvents {
         pass: &Pass,
         follow: Follow,
     ) -> Result<ProcessEvents, AttachError> {
-        let threads = threads(pid).map_err(|error| AttachError { pid, error })?;
+        let threads = threads(pid).map_err(|error| AttachError::Threads { pid, error })?;
+        let needed = threads.len() * descriptors(std::slice::from_ref(pass));
+        make_room(needed as u64).map_err(|few| AttachError::Descriptors { pid, threads: threads.len(), few })?;
         let cores = Cores { pu: None, kinds: Vocabulary::here().cores() };
         let mut opened: Vec<(ThreadEvents, Snapshot)> = Vec::with_capacity(threads.len());
         for thread in threads {

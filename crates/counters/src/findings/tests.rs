@@ -88,6 +88,10 @@ fn levels_of_paranoia() {
             fake.refuse(event.name(), Some(Scope::UserAndKernel), libc::EACCES);
         }
     });
+    for level in [2, 3, 4] {
+        let finding = paranoid(Some(level), &unprivileged);
+        assert!(finding.level == Level::Note && finding.effect.contains("user mode alone is counted"), "{finding:?}");
+    }
     let finding = paranoid(Some(2), &unprivileged);
     assert!(finding.level == Level::Note && finding.cure.contains("=1"), "{finding:?}");
     let finding = software(&unprivileged);

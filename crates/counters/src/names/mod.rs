@@ -106,11 +106,17 @@ impl Vocabulary {
         Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None, at_hand: false }
     }
 
+    /// That of a machine that is not at hand and whose processor is not known; `why`, as a clause.
+    #[must_use]
+    pub fn unknown(why: &str) -> Vocabulary {
+        let core = CoreKind { pmu: "cpu".to_owned(), pmu_type: TYPE_RAW, pus: None, uarch: Err(why.to_owned()) };
+        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None, at_hand: false }
+    }
+
     /// That of tests: one kind of core that nothing is known of.
     #[cfg(test)]
     pub(crate) fn bare() -> Vocabulary {
-        let core = CoreKind { pmu: "cpu".to_owned(), pmu_type: TYPE_RAW, pus: None, uarch: Err("a test".to_owned()) };
-        Vocabulary { cores: vec![core], pmus: Pmus::default(), tracing: None, at_hand: false }
+        Vocabulary::unknown("a test")
     }
 
     /// That of a machine with cores of these kinds, for tests.
