@@ -27,7 +27,7 @@ pub struct Cli {
     pub command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed (what was measured is kept); 2 bad input; \
+const EXIT_CODES: &str = "Exit codes: 0 done; 1 failed (what was measured is kept); 2 bad input; 3 doctor: no hardware events here; \
 129, 130 and 143 ended by SIGHUP, Ctrl-C and SIGTERM (what was measured is kept).";
 
 /// The commands.

@@ -1,13 +1,17 @@
 //! How a plan's events would be counted, for `hitm check`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use hitm_counters::catalogue::{self, Uarch};
-use hitm_counters::{CountingPlan, Event, Pass, Unavailable, Vocabulary, refused_codes};
+use hitm_counters::{Code, CountingPlan, Event, Pass, Unavailable, Vocabulary, refused_codes};
 use hitm_experiment::{Place, Problem};
+use hitm_machine::Input;
+use hitm_topology::PRESETS;
 use serde_json::{Value as Json, json};
 
+use crate::output::hang;
 use crate::problems::CliError;
 
 /// The microarchitecture that `--uarch` names.
@@ -21,50 +25,88 @@ pub(crate) fn uarch(name: &str) -> Result<&'static Uarch, CliError> {
     })
 }
 
+/// The events of the machine that an experiment is planned for: of the microarchitecture that is named, else of what the machine's input
+/// tells.
+///
+/// # Errors
+/// That there is no microarchitecture of that name.
+pub(crate) fn vocabulary(input: &str, named: Option<&str>) -> Result<Cow<'static, Vocabulary>, CliError> {
+    if let Some(name) = named {
+        return Ok(Cow::Owned(Vocabulary::of(uarch(name)?)));
+    }
+    let not_told =
+        || Vocabulary::unknown("the input does not tell the processor; --uarch NAME does (`hitm list uarchs`)");
+    let of_preset = |name: &str| {
+        let preset = PRESETS.iter().find(|preset| preset.name == name)?;
+        preset.uarch.and_then(|name| catalogue::uarch(name).ok()).map(Vocabulary::of)
+    };
+    Ok(match input.parse() {
+        Ok(Input::This) | Err(_) => Cow::Borrowed(Vocabulary::here()),
+        Ok(Input::Preset(name)) => Cow::Owned(of_preset(&name).unwrap_or_else(not_told)),
+        Ok(Input::Sysfs(folder)) => Cow::Owned(Vocabulary::read(&folder)),
+        Ok(_) => Cow::Owned(not_told()),
+    })
+}
+
 fn codes(event: &Event) -> String {
-    let code = |code: &hitm_counters::Code| {
+    let code = |code: &Code| {
         let native = if code.native.is_empty() { String::new() } else { format!("{} ", code.native) };
         format!("{native}{code}")
     };
-    event.codes().unwrap_or_default().iter().map(code).collect::<Vec<_>>().join(" or ")
+    let codes = event.codes().unwrap_or_default().iter().map(code).collect::<Vec<_>>().join(" or ");
+    if codes == event.name() { String::new() } else { codes }
 }
 
-/// The passes with their codes, what cannot be counted and why, and with `vocabulary` every code of the processor that Linux refuses.
-pub(crate) fn text(plan: &CountingPlan, vocabulary: Option<&Vocabulary>) -> String {
+/// The passes with their codes, what cannot be counted and why, and for a machine that is not at hand every code of its processor that Linux
+/// refuses.
+pub(crate) fn text(plan: &CountingPlan, vocabulary: &Vocabulary) -> String {
     let mut text = String::new();
-    let event_line = |text: &mut String, event: &Event| {
-        let _ = writeln!(text, "  {:<24} {}", event.name(), codes(event));
+    let refused = refused(vocabulary);
+    let planned = plan.passes.iter().flat_map(|pass| pass.events.iter().map(Event::name));
+    let width =
+        planned.chain(refused.keys().map(String::as_str)).map(str::len).max().unwrap_or(0).max("(beside)".len());
+    let row = |text: &mut String, name: &str, what: &str| {
+        let _ = writeln!(text, "{}", format!("  {name:<width$} {what}").trim_end());
     };
     let passes = plan.passes.len();
     let in_all = |event: &&Event| passes > 1 && plan.passes.iter().all(|pass| pass.events.contains(event));
     let common: Vec<&Event> = plan.passes.first().into_iter().flat_map(|pass| &pass.events).filter(in_all).collect();
     if !common.is_empty() {
-        let _ = writeln!(text, "in each of {passes} passes:");
-        common.iter().for_each(|event| event_line(&mut text, event));
+        let _ = writeln!(text, "counted in each of {passes} passes:");
+        common.iter().for_each(|event| row(&mut text, event.name(), &codes(event)));
     }
     for (index, pass) in plan.passes.iter().enumerate() {
         let turns = if pass.multiplex { ", whose hardware events take turns" } else { "" };
-        let _ = writeln!(text, "pass {} of {passes}{turns}:", index + 1);
+        let _ = writeln!(text, "counted in pass {} of {passes}{turns}:", index + 1);
         for code in &pass.companions {
-            let _ = writeln!(text, "  {:<24} {code}, because the PMU's rules want it", "(beside)");
+            row(&mut text, "(beside)", &format!("{code}, because the PMU's rules want it"));
         }
-        pass.events.iter().filter(|event| !common.contains(event)).for_each(|event| event_line(&mut text, event));
+        let own = pass.events.iter().filter(|event| !common.contains(event));
+        own.for_each(|event| row(&mut text, event.name(), &codes(event)));
     }
     let mut absent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (event, why) in &plan.refused {
         absent.entry(reason(why)).or_default().push(event.name());
     }
     for (why, events) in absent {
-        let _ = writeln!(text, "not counted: {}: {why}", events.join(", "));
+        hang(&mut text, "", &format!("not counted: {}: {why}", events.join(", ")));
     }
-    let refused = vocabulary.map(refused_codes).unwrap_or_default();
-    if !refused.is_empty() {
-        text.push_str("codes of this processor that Linux refuses:\n");
+    let mut by_reason: BTreeMap<String, Vec<(&str, &Code)>> = BTreeMap::new();
+    for (name, (code, why)) in &refused {
+        // A reason speaks of its code.
+        let why = why.replace(&format!("{:#x}", code.config), "it");
+        by_reason.entry(why).or_default().push((name, code));
     }
-    for (name, (code, why)) in refused {
-        let _ = writeln!(text, "  {name:<24} {code}: {why}");
+    for (why, codes) in by_reason {
+        hang(&mut text, "", &format!("codes of this processor that are always refused: {why}"));
+        codes.iter().for_each(|(name, code)| row(&mut text, name, &code.to_string()));
     }
     text
+}
+
+/// What Linux refuses on a machine that is not at hand.
+fn refused(vocabulary: &Vocabulary) -> BTreeMap<String, (Code, String)> {
+    if vocabulary.is_at_hand() { BTreeMap::new() } else { refused_codes(vocabulary) }
 }
 
 fn reason(why: &Unavailable) -> String {
@@ -72,10 +114,14 @@ fn reason(why: &Unavailable) -> String {
 }
 
 /// The same as JSON.
-pub(crate) fn as_json(plan: &CountingPlan, vocabulary: Option<&Vocabulary>) -> Json {
+pub(crate) fn as_json(plan: &CountingPlan, vocabulary: &Vocabulary) -> Json {
     let event = |event: &Event| {
-        let codes: Vec<String> = event.codes().unwrap_or_default().iter().map(ToString::to_string).collect();
-        json!({"name": event.name(), "codes": codes})
+        let codes = event.codes().unwrap_or_default();
+        json!({
+            "name": event.name(),
+            "codes": codes.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "native": codes.iter().map(|code| &code.native).filter(|native| !native.is_empty()).collect::<Vec<_>>(),
+        })
     };
     let pass = |pass: &Pass| {
         json!({
@@ -85,7 +131,7 @@ pub(crate) fn as_json(plan: &CountingPlan, vocabulary: Option<&Vocabulary>) -> J
     };
     let not_counted =
         |(event, why): &(Event, Unavailable)| json!({"name": event.name(), "reason": why.reason(), "cure": why.cure()});
-    let refused = vocabulary.map(refused_codes).unwrap_or_default();
+    let refused = refused(vocabulary);
     json!({
         "passes": plan.passes.iter().map(pass).collect::<Vec<_>>(),
         "not_counted": plan.refused.iter().map(not_counted).collect::<Vec<_>>(),

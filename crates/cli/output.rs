@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 
-use hitm_report::Style;
+use hitm_report::{Style, wrap};
 use serde::Serialize;
 
 use crate::color::colors_wanted;
@@ -50,6 +50,21 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<(), CliError> {
 pub(crate) fn style() -> Style {
     let terminal = io::stdout().is_terminal();
     Style { color: terminal && colors_wanted(), width: width(terminal) }
+}
+
+/// Appends a text in lines of the terminal's width, the first after `lead`, the others below it; nothing for an empty text.
+pub(crate) fn hang(text: &mut String, lead: &str, line: &str) {
+    if line.is_empty() {
+        return;
+    }
+    let indent = lead.chars().count();
+    let columns = style().width.saturating_sub(indent).max(20);
+    for (index, part) in wrap(line, columns).iter().enumerate() {
+        text.push_str(if index == 0 { lead } else { "" });
+        text.extend(std::iter::repeat_n(' ', if index == 0 { 0 } else { indent }));
+        text.push_str(part);
+        text.push('\n');
+    }
 }
 
 /// `COLUMNS` where it is set, else the terminal's width.

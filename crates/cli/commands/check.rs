@@ -23,16 +23,19 @@ use crate::this_machine::given;
 pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliError> {
     let loaded = load(&args.experiment, &args.changes)?;
     let topology = given(&args.input).map_err(CliError::input)?;
-    let other = args.uarch.as_deref().map(counting::uarch).transpose()?.map(Vocabulary::of);
-    let here = topology.is_this_machine && other.is_none();
-    let resolved = loaded.resolve_on(registry, topology, other.as_ref().unwrap_or(Vocabulary::here()))?;
+    let vocabulary = counting::vocabulary(&args.input, args.uarch.as_deref())?;
+    let here = topology.is_this_machine && vocabulary.is_at_hand();
+    let resolved = loaded.resolve_on(registry, topology, &vocabulary)?;
     let estimate = Estimate::of(&resolved);
     if !args.json.json {
         let left_out: String = resolved.plan.left_out.iter().map(|why| format!("left out: {why}\n")).collect();
         print(&format!("{left_out}{}: {}\n", loaded.name, estimate.sentence()))?;
     }
     if !here {
-        return planned(&loaded, &resolved, &estimate, other.as_ref(), args.json.json);
+        return planned(&loaded, &resolved, &estimate, &vocabulary, args.json.json);
+    }
+    if !args.json.json {
+        print(&format!("{}cells:\n", counting::text(&resolved.counting, &vocabulary)))?;
     }
     let mut cells = Vec::new();
     let mut printed = Ok(());
@@ -51,7 +54,7 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
             "block_ns": Duration::as_nanos(&estimate.block) as u64,
             "left_out": resolved.plan.left_out,
             "cells": cells,
-            "counting": counting::as_json(&resolved.counting, None),
+            "counting": counting::as_json(&resolved.counting, &vocabulary),
             "failed": failed,
         }))?;
     } else {
@@ -59,20 +62,20 @@ pub(crate) fn check(registry: &Registry, args: &CheckArgs) -> Result<Ended, CliE
             0 => format!("all {} cells hold\n", cells.len()),
             _ => format!("{failed} of {} cells failed\n", cells.len()),
         };
-        print(&format!("{}{held}", counting::text(&resolved.counting, None)))?;
+        print(&held)?;
     }
     Ok(if failed > 0 { Ended::Failed } else { Ended::Done })
 }
 
 /// Cells of a plan that are printed.
-const SHOWN: usize = 40;
+const SHOWN: usize = 12;
 
 /// The plan for a machine that is not this one: where its workers would run, and what they would count.
 fn planned(
     loaded: &Loaded,
     resolved: &Resolved,
     estimate: &Estimate,
-    vocabulary: Option<&Vocabulary>,
+    vocabulary: &Vocabulary,
     json: bool,
 ) -> Result<Ended, CliError> {
     if json {
@@ -89,15 +92,19 @@ fn planned(
         }))?;
         return Ok(Ended::Done);
     }
-    let mut text = String::new();
+    let mut text = counting::text(&resolved.counting, vocabulary);
+    text.push_str("cells:\n");
     for cell in resolved.cells.iter().take(SHOWN) {
         let _ = writeln!(text, "  {}", place(&cell.planned.id, &cell.placement.pus, cell.placement.oversubscribed));
     }
     if resolved.cells.len() > SHOWN {
         let _ = writeln!(text, "  … and {} more cells (--json has all)", resolved.cells.len() - SHOWN);
     }
-    text.push_str(&counting::text(&resolved.counting, vocabulary));
-    print(&format!("{text}planned only: this is another machine\n"))?;
+    let whose = match resolved.topology.is_this_machine {
+        true => "the events are planned for another processor, the cells for this machine (--input takes another)",
+        false => "this is another machine",
+    };
+    print(&format!("{text}planned only: {whose}\n"))?;
     Ok(Ended::Done)
 }
 

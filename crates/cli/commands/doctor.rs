@@ -1,15 +1,12 @@
 //! `hitm doctor`: what this machine can and cannot measure, and the cure.
 
-use std::cmp::Reverse;
-use std::fmt::Write as _;
-
 use hitm_experiment::manifest::{Finding, FindingLevel};
-use hitm_report::wrap;
+use std::cmp::Reverse;
 
 use crate::args::DoctorArgs;
 use crate::commands::Ended;
 use crate::line_probe;
-use crate::output::{print, print_json, style};
+use crate::output::{hang, print, print_json};
 use crate::problems::CliError;
 use crate::this_machine::this;
 
@@ -47,31 +44,19 @@ fn text(findings: &[Finding]) -> String {
             FindingLevel::Missing => "missing",
         };
         let indent = " ".repeat(INDENT);
-        lines(&mut text, &format!("{mark:<INDENT$}"), &format!("{}: {}", finding.name, finding.found));
+        hang(&mut text, &format!("{mark:<INDENT$}"), &format!("{}: {}", finding.name, finding.found));
         for (label, said) in [("so", &finding.effect), ("cure", &finding.cure)] {
             let said = if said.is_empty() { String::new() } else { format!("{label}: {said}") };
-            lines(&mut text, &indent, &said);
+            hang(&mut text, &indent, &said);
         }
         text.push('\n');
     }
     text.push_str("good:\n");
     for finding in good {
-        lines(&mut text, "  ", &format!("{}: {}", finding.name, finding.found));
+        hang(&mut text, "  ", &format!("{}: {}", finding.name, finding.found));
     }
     text
 }
 
 /// Where texts begin that belong to a finding's name.
 const INDENT: usize = 9;
-
-/// A text in lines of the terminal's width, the first after `lead`; nothing for an empty text.
-fn lines(text: &mut String, lead: &str, line: &str) {
-    if line.is_empty() {
-        return;
-    }
-    let columns = style().width.saturating_sub(INDENT).max(20);
-    for (index, part) in wrap(line, columns).iter().enumerate() {
-        let lead = if index == 0 { lead.to_owned() } else { " ".repeat(INDENT) };
-        let _ = writeln!(text, "{lead}{part}");
-    }
-}

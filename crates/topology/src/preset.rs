@@ -8,26 +8,39 @@ use crate::topology::{CacheKind, Topology};
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
+    /// The microarchitecture of its cores, by the event catalogue's name; `None` where the catalogue has none.
+    pub uarch: Option<&'static str>,
     /// What it is, one line without a full stop.
     pub summary: &'static str,
 }
 
 /// All presets.
 pub const PRESETS: &[Preset] = &[
-    Preset { name: "power8-2s10c8t", summary: "IBM POWER8, 2 packages × 10 cores × SMT8, 160 PUs, 128-byte lines" },
-    Preset { name: "c5.2xlarge", summary: "AWS EC2 c5.2xlarge, 4 cores × SMT2, 8 PUs" },
-    Preset { name: "c5.9xlarge", summary: "AWS EC2 c5.9xlarge, 18 cores × SMT2, 36 PUs" },
+    Preset {
+        name: "power8-2s10c8t",
+        uarch: Some("power8"),
+        summary: "IBM POWER8, 2 packages × 10 cores × SMT8, 160 PUs, 128-byte lines",
+    },
+    Preset { name: "c5.2xlarge", uarch: Some("skylake-sp"), summary: "AWS EC2 c5.2xlarge, 4 cores × SMT2, 8 PUs" },
+    Preset { name: "c5.9xlarge", uarch: Some("skylake-sp"), summary: "AWS EC2 c5.9xlarge, 18 cores × SMT2, 36 PUs" },
     Preset {
         name: "epyc-2s64c2t",
+        uarch: Some("zen3"),
         summary: "AMD EPYC 7003 (Milan), 2 packages × 64 cores × SMT2, 256 PUs, 16 L3 caches",
     },
     Preset {
         name: "xeon-2s40c2t",
+        uarch: Some("ice-lake-sp"),
         summary: "Intel Xeon Platinum 8380 (Ice Lake), 2 packages × 40 cores × SMT2, 160 PUs",
     },
-    Preset { name: "graviton3-64c", summary: "AWS Graviton3, 64 cores without SMT, 64 PUs, one L3" },
+    Preset {
+        name: "graviton3-64c",
+        uarch: Some("neoverse-v1"),
+        summary: "AWS Graviton3, 64 cores without SMT, 64 PUs, one L3",
+    },
     Preset {
         name: "apple-m1-hybrid",
+        uarch: None,
         summary: "Apple M1, 4 efficiency and 4 performance cores, 8 PUs, no L3, 128-byte lines",
     },
 ];

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use hitm_counters::catalogue::{Uarch, UarchEvent, uarchs};
-use hitm_counters::{Vocabulary, refused_codes};
+use hitm_counters::catalogue::{Uarch, UarchEvent, logical, uarchs};
+use hitm_counters::{Event, Kind, Vocabulary, refused_codes};
 use serde_json::{Value as Json, json};
+
+use crate::output::hang;
 
 /// The events that this machine's vocabulary has, each with whether it can be counted here.
 pub(super) fn here_json() -> Json {
@@ -19,14 +21,14 @@ pub(super) fn here_text(text: &mut String) {
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for event in hitm_runner::event_infos(&Vocabulary::here().all()) {
         let mark = if event.unavailable.is_some() { " (absent here)" } else { "" };
-        let _ = writeln!(text, "  {:<24} {}{mark}", event.name, event.meaning);
-        let _ = writeln!(text, "  {:<24} not to be taken for: {}", "", event.traps);
+        hang(text, &lead(&event.name), &format!("{}{mark}", event.meaning));
+        mind(text, &lead(""), &[&event.traps]);
         if let Some(why) = event.unavailable {
             absent.entry(format!("{}; {}", why.reason, why.cure)).or_default().push(event.name);
         }
     }
     for (why, events) in absent {
-        let _ = writeln!(text, "  absent here: {}: {why}", events.join(", "));
+        hang(text, "  ", &format!("absent here: {}: {why}", events.join(", ")));
     }
     text.push_str(
         "  also: perf's names and the kernel's aliases, codes (r04d2, cpu/event=0xd2,umask=0x04/), tracepoints\n  \
@@ -63,6 +65,7 @@ pub(super) fn uarch_json(uarch: &'static Uarch) -> Json {
     let event = |event: &UarchEvent| {
         let mut row = json!(event);
         row["refused"] = json!(refused.get(&event.name).map(|(_, why)| why));
+        row["logical_traps"] = json!(logical_traps(event));
         row["role"] = json!(event.role().map(hitm_counters::Role::name));
         row
     };
@@ -71,6 +74,7 @@ pub(super) fn uarch_json(uarch: &'static Uarch) -> Json {
         "title": uarch.title,
         "contention": uarch.contention,
         "events": uarch.events.iter().map(event).collect::<Vec<_>>(),
+        "kernel": kernels(uarch).iter().map(Event::name).collect::<Vec<_>>(),
         "absent": uarch.absent,
     })
 }
@@ -79,23 +83,53 @@ pub(super) fn uarch_text(uarch: &'static Uarch, text: &mut String) {
     let refused = refused_codes(&Vocabulary::of(uarch));
     let _ = writeln!(text, "events of {} ({})", uarch.title, uarch.name);
     let _ = writeln!(text, "contention: {}\n", uarch.contention.join(", "));
-    let (logical, native): (Vec<&UarchEvent>, Vec<&UarchEvent>) =
+    let (by_meaning, native): (Vec<&UarchEvent>, Vec<&UarchEvent>) =
         uarch.events.iter().partition(|event| !event.logical.is_empty());
-    for event in logical.into_iter().chain(native) {
-        let name = if event.logical.is_empty() { &event.name } else { &event.logical };
-        let _ = writeln!(text, "  {name:<24} {}", code(event));
-        let _ = writeln!(text, "  {:<24} {}", "", event.meaning);
-        if !event.traps.is_empty() {
-            let _ = writeln!(text, "  {:<24} not to be taken for: {}", "", event.traps);
-        }
+    for event in by_meaning.into_iter().chain(native) {
+        let name = if event.logical.is_empty() { String::new() } else { format!("{}: ", event.logical) };
+        hang(text, "  ", &format!("{name}{}", code(event)));
+        hang(text, BELOW, &event.meaning);
+        mind(text, BELOW, &[logical_traps(event), &event.traps]);
         if let Some((_, why)) = refused.get(&event.name) {
-            let _ = writeln!(text, "  {:<24} Linux refuses it: {why}", "");
+            hang(text, BELOW, &format!("Linux refuses it: {why}"));
         }
+    }
+    text.push_str("\nby the kernel's own codes\n");
+    for event in kernels(uarch) {
+        hang(text, "  ", &format!("{}: {}", event.name(), event.meaning()));
+        mind(text, BELOW, &[event.traps()]);
     }
     text.push_str("\nabsent\n");
     for (name, absent) in &uarch.absent {
-        let instead = if absent.instead.is_empty() { String::new() } else { format!("; {} stands in", absent.instead) };
-        let _ = writeln!(text, "  {name:<24} {}{instead}", absent.why);
+        let instead =
+            if absent.instead.is_empty() { String::new() } else { format!("; the nearest is {}", absent.instead) };
+        hang(text, &lead(name), &format!("{}{instead}", absent.why));
+    }
+}
+
+/// The events that the kernel has a name and a code for, and the catalogue no better one.
+fn kernels(uarch: &'static Uarch) -> Vec<Event> {
+    let own = |event: &Event| uarch.logical(event.name()).is_none() && event.kind() == Kind::Hardware;
+    let is_kernels = |event: &Event| event.codes().is_ok_and(|codes| codes.iter().all(|code| code.native.is_empty()));
+    Vocabulary::of(uarch).all().into_iter().filter(|event| own(event) && is_kernels(event)).collect()
+}
+
+/// What is to be minded of the event by its meaning, whatever the processor.
+fn logical_traps(event: &UarchEvent) -> &'static str {
+    logical().iter().find(|row| row.name == event.logical).map_or("", |row| row.traps.as_str())
+}
+
+/// Before what is said of an event below its name.
+const BELOW: &str = "      ";
+
+fn lead(name: &str) -> String {
+    format!("  {name:<24} ")
+}
+
+fn mind(text: &mut String, lead: &str, traps: &[&str]) {
+    let told: Vec<&str> = traps.iter().copied().filter(|trap| !trap.is_empty()).collect();
+    if !told.is_empty() {
+        hang(text, lead, &format!("mind: {}", told.join("; ")));
     }
 }
 

@@ -32,8 +32,10 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
             all.insert("experiments".into(), experiments.collect());
         }
         if wanted(ListWhat::Events) {
-            let events = uarch.map_or_else(events::here_json, events::uarch_json);
-            all.insert("events".into(), events);
+            match uarch {
+                Some(uarch) => all.insert("uarch".into(), events::uarch_json(uarch)),
+                None => all.insert("events".into(), events::here_json()),
+            };
         }
         if wanted(ListWhat::Uarchs) {
             all.insert("uarchs".into(), events::uarchs_json());
