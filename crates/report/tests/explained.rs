@@ -26,7 +26,7 @@ fn flat(text: &str) -> String {
 fn the_sentence_and_the_events_stand_in_every_form() {
     let run = explained();
     let sentence = flat(&run.summary.explanation.as_ref().unwrap().sentence);
-    assert!(sentence.contains("rises with it"), "{sentence}");
+    assert!(sentence.contains("rises with load-transfer-local"), "{sentence}");
     assert!(flat(&shown(&run)).contains(&format!("what explains it: {sentence}")));
     assert!(flat(&page(&run)).contains(&sentence));
     let markdown = markdown(&run.summary, &run.manifest).replace('\\', "");
@@ -36,6 +36,33 @@ fn the_sentence_and_the_events_stand_in_every_form() {
             assert!(text.contains(what), "{what}\n{text}");
         }
     }
+}
+
+#[test]
+fn the_table_says_its_order_what_is_a_cause_and_what_the_noise_says() {
+    let run = explained();
+    for text in [shown(&run), page(&run), markdown(&run.summary, &run.manifest).replace('\\', "")] {
+        let text = flat(&text);
+        for what in [
+            "In order: load-transfer-local as told above, then by share, then what can have none.",
+            "cause or",
+            "cause: transfer",
+            "symptom: instructions",
+            "Over repetitions load-transfer-local does not rise with the time (",
+        ] {
+            assert!(text.contains(what), "{what}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn the_answer_of_the_page_tells_what_explains_it_where_something_does() {
+    let run = explained();
+    let box_of = |run: &Run| page(run).split("</header>").next().unwrap().to_owned();
+    let short = &run.summary.explanation.as_ref().unwrap().short;
+    assert!(short.len() < run.summary.explanation.as_ref().unwrap().sentence.len());
+    assert!(box_of(&run).contains(short) && box_of(&run).contains("href=\"#explanation\""), "{}", box_of(&run));
+    assert!(!box_of(&without_pmu()).contains("#explanation"));
 }
 
 #[test]

@@ -108,7 +108,9 @@ fn standing(rates: &[f64], cells: &[CellSummary], info: &EventInfo) -> (Standing
     }
     let zero = known.all(|rate| *rate == 0.0);
     match (zero, info.moved, no_cause(info), is_software(info)) {
-        (true, Some(true), ..) => (Standing::Zero, "0 counted in every trial, though it was seen to count when it was tried".to_owned()),
+        (true, Some(true), ..) => {
+            (Standing::Zero, "0 counted in every trial, though it was seen to count when it was tried".to_owned())
+        }
         (true, ..) => (Standing::UnverifiedZero, "0 counted, and never seen to count here".to_owned()),
         (false, _, Some(why), _) => (Standing::NoCause, why.to_owned()),
         (false, _, None, true) => {

@@ -48,6 +48,8 @@ pub const RISES_WITH: f64 = 0.8;
 pub struct Explanation {
     /// In a sentence or two.
     pub sentence: String,
+    /// The part of it that stands with the answer; empty where nothing was found that could explain it.
+    pub short: String,
     /// What kind of answer that is.
     pub verdict: Explained,
     /// The event that explains it, or comes nearest; `None` where none can.

@@ -48,24 +48,29 @@ pub(super) fn share_text(share: &Estimate) -> String {
     }
 }
 
-/// What must be said with the event that explains it.
-pub(super) fn remarks(best: &EventExplanation, losses: &Losses, candidates: &[&EventExplanation]) -> String {
-    let mut text = String::new();
-    match (best.part, best.role.as_str()) {
-        (Part::Symptom, "stall") => text += " Stalls are where the time goes, not why:",
-        (Part::Symptom, _) => text += " More instructions for one operation are retries, or spinning, and not why:",
-        (Part::Unknown, _) => {
-            text += &format!(" hitm knows nothing of the meaning of {}: see the maker's manual.", best.name);
+/// What the event that explains it is and is not: what must never be left out.
+pub(super) fn means(best: &EventExplanation, candidates: &[&EventExplanation]) -> String {
+    let mut text = match (best.part, best.role.as_str()) {
+        (Part::Symptom, "stall") => format!(" Stalls are where the time goes, not why:{}", best_cause(candidates)),
+        (Part::Symptom, _) => {
+            let cause = best_cause(candidates);
+            format!(" More instructions for one operation are retries, or spinning, and not why:{cause}")
         }
-        (_, "locks") => text += " Locked operations cost by themselves, whether or not anybody is in the way.",
-        _ => {}
-    }
-    if best.part == Part::Symptom {
-        text += &best_cause(candidates);
-    }
+        (Part::Unknown, _) => {
+            format!(" hitm knows nothing of the meaning of {}: see the maker's manual.", best.name)
+        }
+        (_, "locks") => " Locked operations cost by themselves, whether or not anybody is in the way.".to_owned(),
+        _ => String::new(),
+    };
     if !best.too_dear.is_empty() {
         text += &format!(" But {}.", stands_for_more(best));
     }
+    text
+}
+
+/// How far to trust that.
+pub(super) fn remarks(best: &EventExplanation, losses: &Losses, candidates: usize) -> String {
+    let mut text = String::new();
     if best.scaled {
         text += " Its counts are scaled estimates: it shared a counter.";
     }
@@ -75,9 +80,9 @@ pub(super) fn remarks(best: &EventExplanation, losses: &Losses, candidates: &[&E
     }
     // Those that did not change tell nothing of a cost.
     let changed = losses.changed().count().min(best.comparisons);
-    if changed < FEW && candidates.len() > 1 {
+    if changed < FEW && candidates > 1 {
         let changed = plural(changed, "comparison");
-        text += &format!(" With {changed} that changed and {} candidates chance may do that.", candidates.len());
+        text += &format!(" With {changed} that changed and {candidates} candidates chance may do that.");
     }
     if best.share.as_ref().is_some_and(|share| share.coverage == 0.0) {
         text += " Too few repetitions, or too much drift, for an interval.";

@@ -3,7 +3,7 @@
 use super::correlate::spearman;
 use super::losses::Losses;
 use super::sentence::{
-    beside, each, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more, too_few,
+    beside, each, means, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more, too_few,
 };
 use super::{EXPLAINS, EventExplanation, Explained, Explanation, RISES_WITH, Standing};
 use crate::run::Run;
@@ -23,6 +23,7 @@ pub(super) fn conclude(
     let changed = losses.changed().count();
     let mut explanation = Explanation {
         sentence: String::new(),
+        short: String::new(),
         verdict: Explained::TooFew,
         event: None,
         rising_with_it: Vec::new(),
@@ -65,33 +66,31 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
     };
     let of = of_what(explanation);
     let event = best.name.clone();
+    let passed_over = passed_over(&shared, best);
     if !explains(share) {
         let tried = plural(shared.len(), "candidate");
-        let sentence = format!(
+        explanation.short = format!(
             "No event explains it: of {tried}, {event} comes nearest and accounts for {} of {of}.",
             share_text(share)
-        ) + &passed_over(&shared, best)
-            + own_work(losses);
+        );
         explanation.event = Some(event);
+        let sentence = explanation.short.clone() + &passed_over + own_work(losses);
         return (Explained::Unexplained, sentence);
     }
-    let mut sentence = format!("{event} explains {} of {of}{}.", share_text(share), each(best));
-    let remarks = remarks(best, losses, &candidates) + &passed_over(&shared, best);
+    let short = format!("{event} explains {} of {of}{}.{}", share_text(share), each(best), means(best, &candidates));
+    let mut sentence = short.clone();
+    let remarks = remarks(best, losses, candidates.len());
     let rising = rising(cells, best, share, &shared);
     if !rising.is_empty() {
         let names: Vec<String> = rising.iter().map(|(name, share)| format!("{name} ({})", share_text(share))).collect();
-        sentence += &format!(
-            " {} with it, so which of them costs the time is not told.",
-            match names.as_slice() {
-                [one] => format!("{one} rises"),
-                several => format!("{} rise", several.join(", ")),
-            }
-        );
+        let rise = if names.len() == 1 { "rises" } else { "rise" };
+        let names = names.join(", ");
+        sentence += &format!(" {names} {rise} with {event}, so which of them costs the time is not told.");
     }
-    sentence += &remarks;
-    sentence += own_work(losses);
+    sentence += &format!("{remarks}{passed_over}{}", own_work(losses));
     explanation.rising_with_it = rising.into_iter().map(|(name, _)| name.to_owned()).collect();
     explanation.event = Some(event);
+    explanation.short = short;
     (Explained::Explained, sentence)
 }
 

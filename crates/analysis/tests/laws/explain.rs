@@ -224,7 +224,7 @@ fn of_two_that_rise_together_neither_is_taken_for_the_cause_alone() {
     events.push(event("load-transfer-local", "hardware", "transfer"));
     let explanation = explained(&run.manifest(events), &run.records());
     assert_eq!(explanation.rising_with_it.len(), 1, "{explanation:?}");
-    assert!(explanation.sentence.contains("rises with it"), "{}", explanation.sentence);
+    assert!(explanation.sentence.contains("rises with store-transfer"), "{}", explanation.sentence);
 }
 
 #[test]

@@ -166,6 +166,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         unharmed => clean(&capital(&none)),
         figures => of(others),
         scatters => of(scatters),
+        explained_short => clean(summary.explanation.as_ref().map_or("", |explanation| &explanation.short)),
         explained => clean(told.as_ref().map_or("", |told| &told.sentence)),
         without_share => clean(told.as_ref().map_or("", |told| &told.rest)),
         explanation => of(told.and_then(|told| told.table).map(Grid::new)),
