@@ -194,7 +194,7 @@ fn paranoid(level: Option<i32>, probed: &Probed) -> Finding {
     let kernel = Unavailable::Permission { errno: libc::EACCES, paranoid: Some(level), kernel: true };
     match (level, any_counts) {
         // Levels above 2 are those of some distributions; other kernels take them for 2.
-        (2.., true) => {
+        (raised, true) if raised >= 2 => {
             let effect = "user mode alone is counted: context switches come from getrusage, migrations are absent";
             finding(name, Level::Note, level.to_string(), effect, kernel.cure())
         }
