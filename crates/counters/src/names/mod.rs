@@ -26,6 +26,9 @@ use crate::event::{Definition, Event, Fallback, Kind, Privilege, Role, STANDARD,
 use crate::unavailable::Unavailable;
 use pmus::Pmus;
 
+/// Letters of the longest name: codes with all their terms are far shorter.
+const LONGEST: usize = 512;
+
 /// The name of the set of events that show contention best on a microarchitecture.
 pub const CONTENTION: &str = "contention";
 
@@ -153,6 +156,10 @@ impl Vocabulary {
         let name = name.trim();
         if name.is_empty() {
             return Err(UnknownEvent::new(name, "is an empty name"));
+        }
+        if let Some((cut, _)) = name.char_indices().nth(LONGEST) {
+            let why = format!("… is too long: names have at most {LONGEST} letters");
+            return Err(UnknownEvent::new(&name[..cut], why));
         }
         if let Some(row) = STANDARD.iter().find(|row| row.name == name || row.aliases.contains(&name)) {
             return Ok(self.standard(row));

@@ -297,3 +297,9 @@ fn terms_of_power_are_known_without_its_folder() {
     assert!(of("neoverse-n1").event("armv8_pmuv3_0/pmc=1/").is_err() || of("neoverse-n1").event("cpu/pmc=1/").is_err());
     assert_eq!(codes(&of("zen4"), "cpu/cycles/"), ["0 cpu/cycles/"]);
 }
+
+#[test]
+fn a_name_without_end_is_cut() {
+    let error = Vocabulary::bare().event(&"é".repeat(1_000_000)).expect_err("no event");
+    assert!(error.to_string().len() < 2000 && error.why.contains("at most 512"), "{}", error.why);
+}

@@ -74,10 +74,10 @@ impl Unavailable {
                  performance counters; clouds: a metal or full-size instance)"
             }
             Unavailable::Permission { kernel: true, .. } => {
-                "sudo sysctl kernel.perf_event_paranoid=1, or give the program the capability CAP_PERFMON"
+                "sudo sysctl kernel.perf_event_paranoid=1, or sudo setcap cap_perfmon=ep \"$(command -v hitm)\""
             }
             Unavailable::Permission { kernel: false, .. } => {
-                "sudo sysctl kernel.perf_event_paranoid=2, or give the program the capability CAP_PERFMON"
+                "sudo sysctl kernel.perf_event_paranoid=2, or sudo setcap cap_perfmon=ep \"$(command -v hitm)\""
             }
             Unavailable::Confined { .. } => {
                 "permit perf_event_open in the container's seccomp profile and add the capability (docker: --security-opt \
