@@ -9,17 +9,34 @@
 //! | 1.0.20, `special` | 356 | 62 | 295 | 6 |
 //!
 //! A key of `special` takes 1 draw or 13, 4 on average; given the branches taken, the number of draws is exact. Most of them are the 275
-//! digits of the two texts of an update and an insert, one draw each.
+//! digits of the three texts of an update and an insert, one draw each; [`Text`] has what was proposed instead.
+//!
+//! [`entries`] has all of them by name, and [`Transaction`] is what they have in common.
 
+mod registry;
 mod sysbench_1_0_20;
 mod sysbench_old;
 mod text;
 
+pub use registry::{Any, Asked, Entry, entries, find};
 pub use sysbench_1_0_20::Sysbench1_0_20;
 pub use sysbench_old::SysbenchOld;
-pub use text::{C_BYTES, PAD_BYTES};
+pub use text::{C_BYTES, PAD_BYTES, Text};
+
+use std::hint::black_box;
 
 use crate::Refusal;
+use crate::stream::Stream;
+
+/// What one transaction of some benchmark draws.
+pub trait Transaction: Send + Sync + 'static {
+    /// How many statements with a key it has on average: the calls of `each` in [`draw`](Self::draw).
+    fn statements(&self) -> u32;
+
+    /// Draws one transaction. `each` is handed the key of each statement when all that the statement holds is drawn. `None` when there
+    /// are no more keys to draw.
+    fn draw<S: Stream>(&self, stream: &mut S, each: impl FnMut(u64)) -> Option<()>;
+}
 
 /// How many statements of each sort a transaction has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +94,12 @@ impl Mix {
         delete_inserts: 0,
         ..Mix::WRITE_ONLY
     };
+
+    /// How many statements of it have a key.
+    pub fn statements(&self) -> u32 {
+        let ranges = self.simple_ranges + self.sum_ranges + self.order_ranges + self.distinct_ranges;
+        self.point_selects + ranges + self.index_updates + self.text_updates + 2 * self.delete_inserts
+    }
 }
 
 /// How a range is read.
@@ -153,6 +176,28 @@ pub enum Statement<'a> {
         /// The padding.
         pad: &'a [u8; PAD_BYTES],
     },
+}
+
+impl Statement<'_> {
+    /// Its key, if it has one; the first one of a range. Its texts count as used.
+    #[inline]
+    pub fn key(&self) -> Option<u64> {
+        match *self {
+            Statement::Begin | Statement::Commit => None,
+            Statement::PointSelect { id, .. } | Statement::IndexUpdate { id, .. } | Statement::Delete { id, .. } => {
+                Some(id)
+            }
+            Statement::Range { first, .. } => Some(first),
+            Statement::TextUpdate { id, c, .. } => {
+                black_box(c);
+                Some(id)
+            }
+            Statement::Insert { id, k, c, pad, .. } => {
+                black_box((k, c, pad));
+                Some(id)
+            }
+        }
+    }
 }
 
 /// Rows of a range that a transaction reads.

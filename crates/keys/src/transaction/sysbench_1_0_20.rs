@@ -1,6 +1,7 @@
 //! The transactions of sysbench 1.0.20 (src/lua/oltp_common.lua).
 
-use super::{C_BYTES, Mix, PAD_BYTES, RangeRead, Statement, last_of_range, tables, text};
+use super::text::Need;
+use super::{C_BYTES, Mix, PAD_BYTES, RangeRead, Statement, Text, Transaction, last_of_range, tables};
 use crate::dist::Distribution;
 use crate::dist::sysbench_1_0_20::Uniform;
 use crate::stream::Stream;
@@ -14,6 +15,7 @@ pub struct Sysbench1_0_20<D> {
     keys: D,
     table: Uniform,
     digit: Uniform,
+    text: Text,
 }
 
 impl<D: Distribution> Sysbench1_0_20<D> {
@@ -23,8 +25,14 @@ impl<D: Distribution> Sysbench1_0_20<D> {
     /// No tables.
     pub fn new(mix: Mix, keys: D, tables: u64) -> Result<Self, Vec<Refusal>> {
         let tables = self::tables(tables).and_then(KeyRange::of).map_err(|refusal| vec![refusal])?;
-        let digits = KeyRange::new(u64::from(b'0'), u64::from(b'9')).map_err(|refusal| vec![refusal])?;
-        Ok(Sysbench1_0_20 { mix, keys, table: Uniform::new(tables)?, digit: Uniform::new(digits)? })
+        let digits = KeyRange::new(0, 9).map_err(|refusal| vec![refusal])?;
+        let (table, digit) = (Uniform::new(tables)?, Uniform::new(digits)?);
+        Ok(Sysbench1_0_20 { mix, keys, table, digit, text: Text::PerDigit })
+    }
+
+    /// The same with its texts drawn so.
+    pub fn with_text(self, text: Text) -> Self {
+        Sysbench1_0_20 { text, ..self }
     }
 
     /// Draws one transaction and hands over its statements in order. `None` when the distribution has no more keys.
@@ -87,7 +95,26 @@ impl<D: Distribution> Sysbench1_0_20<D> {
 
     #[inline]
     fn text<const BYTES: usize>(&self, stream: &mut impl Stream) -> [u8; BYTES] {
-        // A uniform distribution never ends, and its range is that of the digits.
-        text::digits(|| self.digit.draw(stream).unwrap_or_default() as u8)
+        self.text.draw(|need| match need {
+            // A uniform distribution never ends, and its range is that of the digits.
+            Need::Digit => self.digit.draw(stream).unwrap_or_default() as u32,
+            Need::NineDigits => (stream.unit() * 1e9) as u32,
+            Need::Bits28 => (stream.unit() * f64::from(1 << 28)) as u32,
+        })
+    }
+}
+
+impl<D: Distribution> Transaction for Sysbench1_0_20<D> {
+    fn statements(&self) -> u32 {
+        self.mix.statements()
+    }
+
+    #[inline]
+    fn draw<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(u64)) -> Option<()> {
+        self.run(stream, |statement| {
+            if let Some(key) = statement.key() {
+                each(key);
+            }
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! The transactions of sysbench before 1.0 (0.5, sysbench/tests/db/oltp.lua).
 
-use super::{C_BYTES, Mix, PAD_BYTES, RangeRead, Statement, last_of_range, tables, text};
+use super::text::Need;
+use super::{C_BYTES, Mix, PAD_BYTES, RangeRead, Statement, Text, Transaction, last_of_range, tables};
 use crate::Refusal;
 use crate::dist::Distribution;
 use crate::dist::sysbench_old::sb_rnd;
@@ -13,6 +14,7 @@ pub struct SysbenchOld<D> {
     mix: Mix,
     keys: D,
     tables: u64,
+    text: Text,
 }
 
 impl<D: Distribution> SysbenchOld<D> {
@@ -21,7 +23,13 @@ impl<D: Distribution> SysbenchOld<D> {
     /// # Errors
     /// No tables.
     pub fn new(mix: Mix, keys: D, tables: u64) -> Result<Self, Vec<Refusal>> {
-        Ok(SysbenchOld { mix, keys, tables: self::tables(tables).map_err(|refusal| vec![refusal])? })
+        let tables = self::tables(tables).map_err(|refusal| vec![refusal])?;
+        Ok(SysbenchOld { mix, keys, tables, text: Text::PerDigit })
+    }
+
+    /// The same with its texts drawn so.
+    pub fn with_text(self, text: Text) -> Self {
+        SysbenchOld { text, ..self }
     }
 
     /// Draws one transaction and hands over its statements in order. `None` when the distribution has no more keys.
@@ -50,14 +58,14 @@ impl<D: Distribution> SysbenchOld<D> {
             each(Statement::IndexUpdate { table, id: self.keys.draw(stream)? });
         }
         for _ in 0..mix.text_updates {
-            let c = text::digits::<C_BYTES>(|| digit(stream));
+            let c = self.text.draw::<C_BYTES>(|need| number(stream, need));
             each(Statement::TextUpdate { table, id: self.keys.draw(stream)?, c: &c });
         }
         for _ in 0..mix.delete_inserts {
             let id = self.keys.draw(stream)?;
             each(Statement::Delete { table, id });
-            let c = text::digits::<C_BYTES>(|| digit(stream));
-            let pad = text::digits::<PAD_BYTES>(|| digit(stream));
+            let c = self.text.draw::<C_BYTES>(|need| number(stream, need));
+            let pad = self.text.draw::<PAD_BYTES>(|need| number(stream, need));
             let k = self.keys.draw(stream)?;
             each(Statement::Insert { table, id, k, c: &c, pad: &pad });
         }
@@ -68,7 +76,28 @@ impl<D: Distribution> SysbenchOld<D> {
     }
 }
 
+impl<D: Distribution> Transaction for SysbenchOld<D> {
+    fn statements(&self) -> u32 {
+        self.mix.statements()
+    }
+
+    #[inline]
+    fn draw<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(u64)) -> Option<()> {
+        self.run(stream, |statement| {
+            if let Some(key) = statement.key() {
+                each(key);
+            }
+        })
+    }
+}
+
 #[inline]
-fn digit(stream: &mut impl Stream) -> u8 {
-    b'0' + (sb_rnd(stream) % 10) as u8
+fn number(stream: &mut impl Stream, need: Need) -> u32 {
+    let number = sb_rnd(stream) as u32;
+    match need {
+        Need::Digit => number % 10,
+        Need::NineDigits => number % 1_000_000_000,
+        // It has 30 bits, of which the lowest are the weakest.
+        Need::Bits28 => number >> 2,
+    }
 }

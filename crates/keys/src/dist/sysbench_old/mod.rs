@@ -4,10 +4,12 @@
 //! all threads step without a lock. Any [`Stream`] can stand in, such as that of the thread-local generator that sysbench was patched with.
 //! Its arithmetic is that of C's 32-bit `int`; where it overflows (which C leaves undefined), the range is refused.
 
+mod any;
 pub(super) mod entries;
 mod special;
 mod uniq;
 
+pub use any::Any;
 pub use special::Special;
 pub use uniq::Uniq;
 
