@@ -61,8 +61,31 @@ pub(crate) fn summarize(run: &Run, index: usize, metrics: &[Metric], moving: &BT
         trials: points(run, index, &metrics[0]),
         flags: Vec::new(),
     };
-    summary.flags = flags(run, &summary, &counted, moving);
+    let still = unverified_zeros(run, &summary, moving);
+    summary.flags = flags(run, &summary, &counted, &still);
+    for event in still {
+        for metric in names_of(event) {
+            if summary.metrics.remove(&metric).is_some() {
+                summary.absent.insert(metric, UNVERIFIED_ZERO.to_owned());
+            }
+        }
+    }
     summary
+}
+
+/// Why a metric of an event is absent of which 0 was counted, where nobody has seen it count anything.
+pub const UNVERIFIED_ZERO: &str = "0 counted, and never seen to count here";
+
+fn names_of(event: &str) -> [String; 2] {
+    [format!("{event}_per_op"), format!("{event}_per_op (scaled estimate)")]
+}
+
+/// The events whose zeros here are not to be believed.
+fn unverified_zeros<'r>(run: &'r Run, summary: &CellSummary, moving: &BTreeSet<&str>) -> Vec<&'r str> {
+    let events = run.manifest.events.iter();
+    let still = events.filter(|info| !moving.contains(info.name.as_str()) && info.moved != Some(true));
+    let is_zero = |metric: &String| summary.metrics.get(metric).is_some_and(|metric| metric.median == 0.0);
+    still.map(|info| info.name.as_str()).filter(|name| names_of(name).iter().any(is_zero)).collect()
 }
 
 /// Why a cell has no value of a metric.
@@ -188,7 +211,7 @@ const TOO_FEW_CYCLES: f64 = 0.75;
 /// The share of a cell's trials below which a flag of theirs says nothing about the cell: their median does not see it.
 const RARE: f64 = 0.05;
 
-fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet<&str>) -> Vec<Flag> {
+fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], still: &[&str]) -> Vec<Flag> {
     let trials: Vec<&Trial> = best(run, summary.index).collect();
     let mut flags = Vec::new();
     let trial_flags = flag::TABLE.iter().take_while(|definition| definition.name != flag::FEW_REPETITIONS.name);
@@ -220,19 +243,10 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], moving: &BTreeSet
     if let Some(cycles) = cycles.filter(|cycles| cycles.median < TOO_FEW_CYCLES) {
         flags.push(flag::OPTIMISED_AWAY.flag(quantity(cycles)));
     }
-    let still: Vec<String> = run
-        .manifest
-        .events
-        .iter()
-        .filter(|info| !moving.contains(info.name.as_str()) && info.moved != Some(true))
-        .filter(|info| {
-            let names = [format!("{}_per_op", info.name), format!("{}_per_op (scaled estimate)", info.name)];
-            names.iter().any(|name| summary.metrics.get(name).is_some_and(|metric| metric.median == 0.0))
-        })
-        .map(|info| format!("`{}`", info.name))
-        .collect();
     if !still.is_empty() {
-        flags.push(flag::UNVERIFIED_ZERO.flag(still.join(", ")));
+        flags.push(
+            flag::UNVERIFIED_ZERO.flag(still.iter().map(|event| format!("`{event}`")).collect::<Vec<_>>().join(", ")),
+        );
     }
     flags
 }

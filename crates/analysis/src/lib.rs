@@ -24,6 +24,7 @@ pub mod summary;
 pub mod trial;
 mod words;
 
+pub use cell::UNVERIFIED_ZERO;
 pub use compare::Precision;
 pub use explain::{EventExplanation, Explained, Explanation, Part, Standing};
 pub use metric::Metric;

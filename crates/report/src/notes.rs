@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hitm_analysis::{Summary, flag};
+use hitm_analysis::{Summary, UNVERIFIED_ZERO, flag};
 use hitm_experiment::Manifest;
 
 use crate::number::{percent, sentence};
@@ -174,8 +174,8 @@ pub(crate) fn absences(summary: &Summary, manifest: &Manifest) -> Vec<Absence> {
     let mut metrics: BTreeMap<(&str, String), (u64, &str, bool)> = BTreeMap::new();
     for cell in &summary.cells {
         for (metric, reason) in &cell.absent {
-            // An event that needed no scaling lacks nothing.
-            if metric.ends_with("(scaled estimate)") {
+            // An event that needed no scaling lacks nothing; of zeros that nobody can verify a flag tells.
+            if metric.ends_with("(scaled estimate)") || reason == UNVERIFIED_ZERO {
                 continue;
             }
             let event = metric.strip_suffix("_per_op").unwrap_or(metric);

@@ -90,6 +90,11 @@ fn the_best_events_are_drawn_with_the_line_of_their_cost() {
             "{}",
             figure.caption
         );
+        for what in
+            ["a point is a cell: medians of n\u{a0}=\u{a0}14 trials, intervals", "events per draw", "of the loss"]
+        {
+            assert!(figure.svg.contains(what), "{what}");
+        }
         // On the page they stand with the explanation and not with the rest.
         let page = page(&run);
         let (before, after) = page.split_once("<h2 id=\"explanation\">").unwrap();
@@ -112,7 +117,11 @@ fn a_scatter_figure_that_is_asked_for_stands_alone() {
     }];
     let drawn = figures(&run.summary, &run.manifest);
     assert_eq!(drawn.len(), 4, "one for each number of workers");
-    assert!(drawn.iter().all(|figure| figure.svg.contains("instructions per draw") && figure.svg.contains("work=64")));
+    assert!(
+        drawn
+            .iter()
+            .all(|figure| figure.svg.contains("instructions, events per draw") && figure.svg.contains("work=64"))
+    );
     run.manifest.figures[0].x = "load-transfer-remote_per_op".to_owned();
     let absent = figures(&run.summary, &run.manifest);
     assert!(absent[0].caption.contains("this machine has no PMU"), "{}", absent[0].caption);
@@ -126,7 +135,7 @@ fn what_was_scaled_says_so() {
     let figures = figures(&run.summary, &run.manifest);
     let scatter = figures.iter().find(|figure| figure.kind == FigureKind::Scatter).unwrap();
     assert!(scatter.svg.contains("per draw (scaled estimate)"));
-    assert!(scatter.caption.contains("Not shown: "), "{}", scatter.caption);
+    assert!(scatter.caption.contains("Not shown: ") && scatter.caption.contains("denied"), "{}", scatter.caption);
 }
 
 #[test]

@@ -11,6 +11,7 @@ use super::losses::{Losses, at_level, values};
 use super::resample::{Batches, Drawn};
 use super::within::{by_repetition, over_repetitions};
 use super::{DIFFERENT, EventExplanation, FEWEST_LOSSES, Standing};
+use crate::cell::UNVERIFIED_ZERO;
 use crate::interval::median;
 use crate::metric::{Metric, Of};
 use crate::run::Run;
@@ -111,7 +112,7 @@ fn standing(rates: &[f64], cells: &[CellSummary], info: &EventInfo) -> (Standing
         (true, Some(true), ..) => {
             (Standing::Zero, "0 counted in every trial, though it was seen to count when it was tried".to_owned())
         }
-        (true, ..) => (Standing::UnverifiedZero, "0 counted, and never seen to count here".to_owned()),
+        (true, ..) => (Standing::UnverifiedZero, UNVERIFIED_ZERO.to_owned()),
         (false, _, Some(why), _) => (Standing::NoCause, why.to_owned()),
         (false, _, None, true) => {
             (Standing::Beside, "software counts it, so it tells of the operating system only".to_owned())

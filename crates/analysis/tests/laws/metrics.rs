@@ -1,6 +1,6 @@
 //! Metrics follow their formulas, and what is absent, zero or estimated says so.
 
-use hitm_analysis::{metric, summarize, trial};
+use hitm_analysis::{UNVERIFIED_ZERO, metric, summarize, trial};
 use hitm_experiment::manifest::UnavailableInfo;
 use hitm_experiment::record::{EventCount, Observation, Purpose, Stretch, Verification};
 use hitm_experiment::{Manifest, Record};
@@ -118,13 +118,19 @@ fn counted_scaled_zero_and_absent_are_told_apart() {
     let never = of(&manifest, &[count(0, 0); 3]);
     assert!(never.absent["page-faults_per_op"].contains("never ran"));
     let zero = of(&manifest, &[count(0, 100); 3]);
-    assert_eq!(zero.metrics["page-faults_per_op"].median, 0.0);
+    // A zero that nobody can verify is no number.
+    assert!(!zero.metrics.contains_key("page-faults_per_op"));
+    assert_eq!(zero.absent["page-faults_per_op"], UNVERIFIED_ZERO);
+    let scaled_zero = of(&manifest, &[count(0, 25); 3]);
+    assert!(!scaled_zero.metrics.contains_key("page-faults_per_op (scaled estimate)"));
     let unverified = |cell: &hitm_analysis::CellSummary| cell.flags.iter().any(|flag| flag.name == "unverified-zero");
     assert!(unverified(&zero) && !unverified(&counted));
     let seen_once = of(&manifest, &[count(0, 100), count(0, 100), count(1, 100)]);
     assert!(!unverified(&seen_once), "the event was seen to move");
     manifest.events[0].moved = Some(true);
-    assert!(!unverified(&of(&manifest, &[count(0, 100); 3])), "it was seen to move before the first trial");
+    let verified = of(&manifest, &[count(0, 100); 3]);
+    assert!(!unverified(&verified), "it was seen to move before the first trial");
+    assert_eq!(verified.metrics["page-faults_per_op"].median, 0.0);
     manifest.events[0].moved = Some(false);
     assert!(unverified(&of(&manifest, &[count(0, 100); 3])));
     assert_eq!(zero.absent["cycles_per_op"], "this machine has no PMU; run on bare metal");

@@ -33,7 +33,8 @@ pub(crate) fn figure(index: &Index, manifest: &Manifest, spec: &FigureSpec, pane
     let points = Points::collect(index, manifest, spec, panel);
     let title = if spec.title.is_empty() { points.y_heading() } else { spec.title.clone() };
     let fixed = [panel_words(spec, panel), points.same.join(", ")].join(", ");
-    let subtitle = subtitle(index.summary, manifest, fixed.trim_matches([',', ' ']), points.trust());
+    let subtitle = subtitle(index.summary, manifest, fixed.trim_matches([',', ' ']), None);
+    let subtitle = [subtitle, points.trust()].join(" · ").trim_end_matches(" · ").to_owned();
     let told = match (&index.summary.explanation, points.event) {
         (Some(explanation), Some(event)) => of_event(explanation, event),
         _ => String::new(),

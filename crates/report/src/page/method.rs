@@ -1,8 +1,6 @@
 //! The tables at the page's end: how it was measured, what was counted, where it comes from.
 
-use std::collections::BTreeSet;
-
-use hitm_analysis::Summary;
+use hitm_analysis::{Summary, UNVERIFIED_ZERO};
 use hitm_experiment::Manifest;
 use hitm_experiment::manifest::{FindingLevel, Stopped};
 
@@ -95,31 +93,22 @@ pub(crate) fn overheads(manifest: &Manifest) -> Vec<Fact> {
 /// Events: name, state (counted, unverified zero or absent), range per operation, meaning and what it must not be
 /// taken for.
 pub(crate) fn events(summary: &Summary, manifest: &Manifest) -> Vec<[String; 5]> {
-    let unverified: BTreeSet<&str> = summary
-        .cells
-        .iter()
-        .flat_map(|cell| &cell.flags)
-        .chain(&summary.flags)
-        .filter(|flag| flag.name == "unverified-zero")
-        .map(|flag| flag.meaning.as_str())
-        .collect();
     let row = |event: &hitm_experiment::manifest::EventInfo| {
         let metric = format!("{}_per_op", event.name);
         let found: Vec<_> = summary.cells.iter().filter_map(|cell| cell.metrics.get(&metric)).collect();
         let medians: Vec<f64> = found.iter().map(|estimate| estimate.median).collect();
         let (low, high) = crate::figure::reach(&medians);
         let never_moved = found.iter().all(|estimate| estimate.high == 0.0 && estimate.median == 0.0);
-        let flagged = unverified.iter().any(|meaning| meaning.contains(event.name.as_str()));
+        let absent = || summary.cells.iter().find_map(|cell| cell.absent.get(&metric));
         let (state, value) = match &event.unavailable {
             Some(why) => {
                 let cure = if why.cure.is_empty() { String::new() } else { format!("; cure: {}", why.cure) };
                 ("absent", format!("{}{cure}", why.reason))
             }
-            None if found.is_empty() => {
-                let reason = summary.cells.iter().find_map(|cell| cell.absent.get(&metric));
-                ("absent", reason.cloned().unwrap_or_else(|| "no cell has it".to_owned()))
+            None if found.is_empty() && absent().is_some_and(|why| why == UNVERIFIED_ZERO) => {
+                ("unverified zero", UNVERIFIED_ZERO.to_owned())
             }
-            None if never_moved && flagged => ("unverified zero", "0 counted, and never seen to count here".to_owned()),
+            None if found.is_empty() => ("absent", absent().cloned().unwrap_or_else(|| "no cell has it".to_owned())),
             None if never_moved => ("counted", "0 in every cell".to_owned()),
             None if low == high => ("counted", quantity(low, &event.unit)),
             None => ("counted", format!("{} to {}", quantity(low, &event.unit), quantity(high, &event.unit))),

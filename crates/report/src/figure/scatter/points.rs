@@ -4,11 +4,11 @@ use hitm_analysis::{CellSummary, Estimate, EventExplanation};
 use hitm_experiment::manifest::{FigureSpec, Manifest};
 
 use crate::explain::honest;
+use crate::figure::Panel;
 use crate::figure::canvas::SERIES;
 use crate::figure::data::{series_label, title, value};
-use crate::figure::{Panel, Trust};
 use crate::names::{Index, TIME, operation, varied};
-use crate::number::{Scale, sentence_in};
+use crate::number::{Scale, percent, sentence_in};
 use crate::text::count;
 
 /// One cell.
@@ -64,14 +64,18 @@ impl<'a> Points<'a> {
             match both {
                 Ok((Some(x), Some(y))) => found.push((*cell, x, y)),
                 Ok(_) => {}
-                Err(reason) => missing.push((cell.id.clone(), reason)),
+                Err(reason) => missing.push((cell.id.clone(), cell.absent.get(&spec.x).cloned().unwrap_or(reason))),
             }
         }
         let heading = |name: &str| title(name, operation(index.summary), &manifest.compare.metric);
         let explanation = index.summary.explanation.as_ref();
         let event = spec.x.strip_suffix("_per_op").and_then(|event| explanation?.of(event));
         let name = match event {
-            Some(event) => format!("{} per {}", event.name, operation(index.summary)),
+            Some(event) => {
+                let unit = manifest.events.iter().find(|info| info.name == event.name).map_or("", |info| &info.unit);
+                let unit = if unit.is_empty() || unit == event.name { "events" } else { unit };
+                format!("{}, {unit} per {}", event.name, operation(index.summary))
+            }
             None => heading(&spec.x),
         };
         let x_title = if x.ends_with(SCALED) { format!("{name}{SCALED}") } else { name };
@@ -174,6 +178,10 @@ impl<'a> Points<'a> {
         self.lines = lines.collect();
         let scale = Scale::of(&cost.unit, cost.median);
         self.line_label = format!("one costs {}", sentence_in(&honest(cost), &scale));
+        if let Some(share) = self.event.and_then(|event| event.share.as_ref()) {
+            let what = if explanation.saved { "time saved" } else { "loss" };
+            self.line_label += &format!(": {} of the {what}", sentence_in(&honest(share), &Scale::percent()));
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -216,10 +224,24 @@ impl<'a> Points<'a> {
         format!("Not shown: {cell}{and} ({reason}).")
     }
 
-    pub(crate) fn trust(&self) -> Option<Trust> {
-        let all = || self.series.iter().flat_map(|series| &series.points).map(|point| &point.y);
-        let n = (all().map(|y| y.n).min()?, all().map(|y| y.n).max()?);
-        let coverage = all().filter(|y| y.n > 1).map(|y| y.coverage).fold(1.0, f64::min);
-        Some(Trust { n, coverage })
+    /// Of how many trials the values are, and what their intervals cover.
+    pub(crate) fn trust(&self) -> String {
+        let all = || self.series.iter().flat_map(|series| &series.points);
+        let trials = |of: for<'e> fn(&'e Point) -> &'e Estimate| {
+            let (least, most) = (all().map(|p| of(p).n).min()?, all().map(|p| of(p).n).max()?);
+            Some(if least == most { least.to_string() } else { format!("{least} to {most}") })
+        };
+        let (Some(x), Some(y)) = (trials(|point| &point.x), trials(|point| &point.y)) else { return String::new() };
+        let n = if x == y {
+            format!("n\u{a0}=\u{a0}{y} trials")
+        } else {
+            format!("n\u{a0}=\u{a0}{y} trials (up), {x} (across)")
+        };
+        let estimates = all().flat_map(|point| [&point.x, &point.y]).filter(|one| one.n > 1);
+        let coverage = estimates.map(|one| one.coverage).reduce(f64::min);
+        let coverage = coverage.map_or(", single values".to_owned(), |coverage| {
+            format!(", intervals ≥\u{a0}{}", percent((coverage * 100.0).floor() / 100.0).replace(' ', "\u{a0}"))
+        });
+        format!("a point is a cell: medians of {n}{coverage}")
     }
 }
