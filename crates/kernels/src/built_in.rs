@@ -1,7 +1,7 @@
 //! The kernels of this crate.
 
 use crate::registry::Registry;
-use crate::{latency, overhead, rng, sharing};
+use crate::{keys, latency, overhead, rng, sharing};
 
 impl Registry {
     /// A registry with the kernels of this crate.
@@ -12,6 +12,7 @@ impl Registry {
             .add(sharing::one_counter::ENTRY)
             .add(latency::ping_pong::ENTRY)
             .add(rng::next::ENTRY)
+            .add(keys::transaction::entry())
             .add(overhead::empty::ENTRY);
         registry
     }

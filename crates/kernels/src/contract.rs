@@ -77,8 +77,9 @@ pub trait Worker {
     /// stopped may be asked again, when the token has been taken back: a trial's warm-up ends as the trial does.
     fn run(&mut self, operations: u64) -> Done;
 
-    /// Does as many operations as `values` has places and keeps the value each gave, in order. Returns how many it did: 0 for a
-    /// kernel whose operations give no values worth looking at.
+    /// Does as many operations as `values` has places and keeps the value each gave, in order; of a kernel whose operations draw several
+    /// values each, as many operations as fill the places. Returns how many values it kept: 0 for a kernel whose operations
+    /// give none worth looking at.
     fn sample(&mut self, _values: &mut [u64]) -> usize {
         0
     }

@@ -14,7 +14,17 @@ fn entry(name: &str) -> Entry {
 fn the_built_in_kernels_can_be_made_from_nothing() {
     let registry = Registry::built_in();
     let names: Vec<_> = registry.entries().iter().map(|entry| entry.name).collect();
-    assert_eq!(names, ["sharing/counters", "sharing/one-counter", "latency/ping-pong", "rng/next", "overhead/empty"]);
+    assert_eq!(
+        names,
+        [
+            "sharing/counters",
+            "sharing/one-counter",
+            "latency/ping-pong",
+            "rng/next",
+            "keys/transaction",
+            "overhead/empty"
+        ]
+    );
     for entry in registry.entries() {
         let resolved = entry.resolve(&parameters([])).expect("defaults are right");
         assert_eq!(resolved.len(), entry.parameters.len());

@@ -98,6 +98,14 @@ impl Taken {
     }
 }
 
+impl std::ops::AddAssign for Taken {
+    fn add_assign(&mut self, more: Taken) {
+        self.words += more.words;
+        self.units += more.units;
+        self.bits += more.bits;
+    }
+}
+
 /// A stream that counts what is taken from it.
 #[derive(Clone, Debug)]
 pub struct Counted<S> {
@@ -134,6 +142,53 @@ impl<S: Stream> Stream for Counted<S> {
     fn bits(&mut self) -> u64 {
         self.taken.bits += 1;
         self.stream.bits()
+    }
+}
+
+/// A stream that keeps the first numbers that are taken from it: words and bits as they are, units as the bits of their `f64`.
+#[derive(Debug)]
+pub struct Kept<'a, S> {
+    stream: S,
+    numbers: &'a mut [u64],
+    kept: usize,
+}
+
+impl<'a, S> Kept<'a, S> {
+    /// Keeps as many as there are places.
+    pub fn new(stream: S, numbers: &'a mut [u64]) -> Self {
+        Kept { stream, numbers, kept: 0 }
+    }
+
+    /// How many it has kept.
+    pub fn kept(&self) -> usize {
+        self.kept
+    }
+
+    fn keep(&mut self, number: u64) {
+        if let Some(place) = self.numbers.get_mut(self.kept) {
+            *place = number;
+            self.kept += 1;
+        }
+    }
+}
+
+impl<S: Stream> Stream for Kept<'_, S> {
+    fn word(&mut self) -> u64 {
+        let word = self.stream.word();
+        self.keep(word);
+        word
+    }
+
+    fn unit(&mut self) -> f64 {
+        let unit = self.stream.unit();
+        self.keep(unit.to_bits());
+        unit
+    }
+
+    fn bits(&mut self) -> u64 {
+        let bits = self.stream.bits();
+        self.keep(bits);
+        bits
     }
 }
 

@@ -1,1 +1,5 @@
 //! What drawing keys costs: one key, one transaction's keys, keys that come once.
+
+pub mod transaction;
+
+mod transacting;

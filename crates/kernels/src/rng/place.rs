@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::WordState;
-use hitm_keys::stream::Stream;
-#[cfg(test)]
-use hitm_keys::stream::Taken;
+use hitm_keys::stream::{Stream, Taken};
 
 use crate::contract::{Context, Setting};
 
@@ -59,7 +57,6 @@ pub(crate) trait Place: Sized + Send + Sync + 'static {
 }
 
 /// How often a generator steps for what was taken: once for each number, save 64 bits of one that gives fewer.
-#[cfg(test)]
 pub(crate) fn steps<G: WordState + Stream>(taken: Taken) -> u64 {
     let mut once = G::seeded(1);
     let mut drawn = once.clone();
