@@ -7,9 +7,10 @@
 //! | [`stream`] | their numbers as programs take them, counted where wanted |
 //! | [`dist`] | distributions of keys, the originals' bit for bit and without their faults, by name |
 //! | [`transaction`] | what one OLTP transaction draws |
+//! | [`trace`] | key traces: logs, lists and block traces read, kept in a compact form, described, replayed |
 //! | [`sysbench`] | sysbench 1.0.20 replayed: its seeding and its statements |
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)] // One file may: `trace/map.rs`.
 
 pub mod dist;
 mod range;
@@ -17,6 +18,7 @@ mod refusal;
 pub mod rng;
 pub mod stream;
 pub mod sysbench;
+pub mod trace;
 pub mod transaction;
 
 pub use range::KeyRange;
