@@ -5,7 +5,7 @@ use super::losses::Losses;
 use super::sentence::{
     beside, each, means, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more, too_few,
 };
-use super::{EXPLAINS, EventExplanation, Explained, Explanation, RISES_WITH, Standing};
+use super::{EXPLAINS, EventExplanation, Explained, Explanation, Part, RISES_WITH, Standing};
 use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
 use crate::words::plural;
@@ -81,14 +81,9 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
     let mut sentence = short.clone();
     let remarks = remarks(best, losses, candidates.len());
     let rising = rising(cells, best, share, &shared);
-    if !rising.is_empty() {
-        let names: Vec<String> = rising.iter().map(|(name, share)| format!("{name} ({})", share_text(share))).collect();
-        let rise = if names.len() == 1 { "rises" } else { "rise" };
-        let names = names.join(", ");
-        sentence += &format!(" {names} {rise} with {event}, so which of them costs the time is not told.");
-    }
+    sentence += &rise_with(best, &rising);
     sentence += &format!("{remarks}{passed_over}{}", own_work(losses));
-    explanation.rising_with_it = rising.into_iter().map(|(name, _)| name.to_owned()).collect();
+    explanation.rising_with_it = rising.into_iter().map(|(event, _)| event.name.clone()).collect();
     explanation.event = Some(event);
     explanation.short = short;
     (Explained::Explained, sentence)
@@ -148,8 +143,8 @@ fn rising<'a>(
     cells: &[CellSummary],
     best: &EventExplanation,
     share: &Estimate,
-    shared: &[(&'a EventExplanation, &'a Estimate)],
-) -> Vec<(&'a str, &'a Estimate)> {
+    shared: &[Shared<'a>],
+) -> Vec<Shared<'a>> {
     let others = shared.iter().filter(|(event, _)| event.name != best.name);
     let as_good = others.filter(|(_, other)| overlap(other, share) && other.median > 0.0);
     let together = as_good.filter(|(event, _)| {
@@ -157,9 +152,28 @@ fn rising<'a>(
             cells.iter().filter_map(|cell| Some((rate(cell, &best.name)?, rate(cell, &event.name)?))).collect();
         spearman(&points).is_some_and(|rho| rho >= RISES_WITH)
     });
-    let mut rising: Vec<(&str, &Estimate)> = together.map(|(event, share)| (event.name.as_str(), *share)).collect();
-    rising.sort_by(|a, b| b.1.median.total_cmp(&a.1.median).then(a.0.cmp(b.0)));
+    let mut rising: Vec<Shared> = together.copied().collect();
+    rising.sort_by(|a, b| by_share(b, a));
     rising
+}
+
+/// Those that rise with the best in words. A symptom beside a cause leaves no doubt which of them costs the time.
+fn rise_with(best: &EventExplanation, rising: &[Shared]) -> String {
+    let expected = |one: &&Shared| best.part == Part::Cause && one.0.part == Part::Symptom;
+    let (symptoms, rivals): (Vec<&Shared>, Vec<&Shared>) = rising.iter().partition(expected);
+    let names = |of: &[&Shared]| {
+        let names: Vec<String> =
+            of.iter().map(|(event, share)| format!("{} ({})", event.name, share_text(share))).collect();
+        format!("{} {} with {}", names.join(", "), if of.len() == 1 { "rises" } else { "rise" }, best.name)
+    };
+    let mut text = String::new();
+    if !rivals.is_empty() {
+        text += &format!(" {}, so which of them costs the time is not told.", names(&rivals));
+    }
+    if !symptoms.is_empty() {
+        text += &format!(" {}, as a symptom does.", names(&symptoms));
+    }
+    text
 }
 
 /// What a cell counted of an event per operation.

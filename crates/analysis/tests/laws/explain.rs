@@ -240,6 +240,8 @@ fn stalls_and_instructions_give_way_to_a_cause_that_is_as_good() {
     events.push(event("stall-total", "hardware", "stall"));
     let both = explained(&run.manifest(events.clone()), &run.records());
     assert_eq!(both.event.as_deref(), Some("store-transfer"), "{}", both.sentence);
+    assert!(both.sentence.contains("rises with store-transfer, as a symptom does."), "{}", both.sentence);
+    assert!(!both.sentence.contains("is not told"), "{}", both.sentence);
     let alone = explained(&run.manifest(events.split_off(1)), &run.records());
     assert!(alone.sentence.contains("not why: no cause was counted."), "{}", alone.sentence);
 }

@@ -8,6 +8,7 @@ use hitm_analysis::{CellSummary, Comparison, Estimate, Flag, Level, Summary, Ver
 use hitm_experiment::manifest::*;
 use hitm_experiment::{Parameters, Value};
 
+pub mod counters;
 pub mod explained;
 
 /// A run: what it says and its manifest.
