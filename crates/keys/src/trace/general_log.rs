@@ -90,7 +90,7 @@ fn is_banner(line: &[u8]) -> bool {
     let has = |words| memchr::memmem::find(line, words).is_some();
     has(b", Version: ") && has(b"started with:")
         || line.starts_with(b"Tcp port: ") && has(b"socket")
-        || line.starts_with(b"Time ") && has(b"Command") && has(b"Argument")
+        || line.starts_with(b"Time") && has(b"Command") && has(b"Argument")
 }
 
 /// Reads the file's form.

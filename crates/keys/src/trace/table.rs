@@ -13,6 +13,8 @@ pub(super) struct Table {
     record: ByteRecord,
     column: usize,
     thread: Option<usize>,
+    /// Added to what the library counts: it sees the end of a line that ends in CR LF when it reads the next.
+    lines_late: u64,
 }
 
 /// What the first line is parted by: the one of comma, semicolon, tab and bar that comes most often outside of quotes.
@@ -60,7 +62,10 @@ impl Table {
             None => Err(Refusal::new("column", "which column holds the keys is not said", known())),
         };
         match (column, thread.map(|asked| find("thread-column", asked)).transpose()) {
-            (Ok(column), Ok(thread)) => Ok(Table { reader, record: ByteRecord::new(), column, thread }),
+            (Ok(column), Ok(thread)) => {
+                let lines_late = u64::from(first_line.ends_with(b"\r"));
+                Ok(Table { reader, record: ByteRecord::new(), column, thread, lines_late })
+            }
             (column, thread) => Err([column.err(), thread.err()].into_iter().flatten().collect()),
         }
     }
@@ -78,7 +83,7 @@ impl Table {
                 };
             }
         }
-        let line = self.record.position().map_or(0, csv::Position::line);
+        let line = self.record.position().map_or(0, csv::Position::line) + self.lines_late;
         let field = |index: usize| self.record.get(index).map(<[u8]>::trim_ascii);
         let Some(text) = field(self.column) else {
             out.bad(
