@@ -133,6 +133,9 @@ fn has_numbers(event: &EventExplanation) -> bool {
 /// What must be known to read the table.
 fn rest(explanation: &Explanation) -> String {
     let mut sentences = Vec::new();
+    if explanation.alone {
+        sentences.push("Without a baseline cells are held against the same with one worker.".to_owned());
+    }
     if let Some(fastest) = &explanation.fastest {
         sentences.push(capital(&format!("against {fastest}, the fastest cell.")));
     }

@@ -130,10 +130,10 @@ fn a_scatter_figure_that_is_asked_for_stands_alone() {
 #[test]
 fn what_was_scaled_says_so() {
     let run = multiplexed();
-    assert!(shown(&run).contains("store-transfer (scaled)"), "{}", shown(&run));
+    assert!(shown(&run).contains("instructions (scaled)"), "{}", shown(&run));
     assert!(flat(&shown(&run)).contains("Scaled counts are estimates"));
     let figures = figures(&run.summary, &run.manifest);
-    let scatter = figures.iter().find(|figure| figure.kind == FigureKind::Scatter).unwrap();
+    let scatter = figures.iter().find(|figure| figure.name.contains("store-transfer")).unwrap();
     assert!(scatter.svg.contains("per draw (scaled estimate)"));
     assert!(scatter.caption.contains("Not shown: ") && scatter.caption.contains("denied"), "{}", scatter.caption);
 }

@@ -1,6 +1,7 @@
 //! What there is to explain: each cell's time against its baseline's, from pairs of trials of one block.
 
-use hitm_experiment::compare::Baseline;
+use hitm_experiment::Parameters;
+use hitm_experiment::compare::{Baseline, baselines};
 
 use crate::compare::{ENOUGH_PAIRS, FEWEST_PAIRS};
 use crate::interval::{CREDIBLE, estimate, median};
@@ -18,7 +19,9 @@ pub(super) struct Losses {
     pub estimated: Vec<f64>,
     /// The cells that have another to be held against.
     pub comparisons: Vec<Against>,
-    /// The cell that all are held against where there is no baseline.
+    /// Whether there is no baseline, and cells are held against the same with one worker.
+    pub alone: bool,
+    /// The cell that all are held against where there is neither.
     pub fastest: Option<usize>,
 }
 
@@ -44,6 +47,15 @@ impl Against {
     }
 }
 
+/// The cells that have another to be held against, with that.
+fn with_baseline(baselines: &[Baseline]) -> Vec<(usize, usize)> {
+    let compared = baselines.iter().enumerate().filter_map(|(cell, baseline)| match baseline {
+        Baseline::Cell(base) => Some((cell, *base)),
+        Baseline::None | Baseline::Itself | Baseline::Ambiguous(..) => None,
+    });
+    compared.collect()
+}
+
 fn is_known(loss: &Estimate) -> bool {
     loss.n >= FEWEST_PAIRS && loss.coverage >= CREDIBLE
 }
@@ -55,11 +67,13 @@ impl Losses {
             None => vec![f64::NAN; run.trials.len()],
         };
         let times = values(Of::Time);
-        let compared = run.baselines.iter().enumerate().filter_map(|(cell, baseline)| match baseline {
-            Baseline::Cell(base) => Some((cell, *base)),
-            Baseline::None | Baseline::Itself | Baseline::Ambiguous(..) => None,
-        });
-        let mut compared: Vec<(usize, usize)> = compared.collect();
+        let mut compared = with_baseline(&run.baselines);
+        let mut alone = false;
+        if compared.is_empty() {
+            let parameters: Vec<&Parameters> = run.manifest.cells.iter().map(|cell| &cell.parameters).collect();
+            compared = with_baseline(&baselines(&parameters, &[("workers".to_owned(), 1.into())].into()));
+            alone = !compared.is_empty();
+        }
         let mut fastest = None;
         if compared.is_empty() {
             let time = |cell: usize| median(at_level(run, cell).map(|i| times[i]).collect());
@@ -75,6 +89,7 @@ impl Losses {
         };
         Losses {
             comparisons: compared.into_iter().map(against).collect(),
+            alone,
             fastest,
             cycles: values(Of::Event { name: "cycles".to_owned(), scaled: false }),
             estimated: values(Of::EstimatedCycles),

@@ -56,7 +56,9 @@ pub struct Explanation {
     pub event: Option<String>,
     /// Events that account for as much and rise with it: which of them costs the time is not told.
     pub rising_with_it: Vec<String>,
-    /// The cell that all others are held against where the run has no baseline: the fastest. `None` with baselines.
+    /// Whether the run has no baseline, and its cells are held against the same with one worker.
+    pub alone: bool,
+    /// The cell that all others are held against where the run has neither a baseline nor cells with one worker: the fastest.
     pub fastest: Option<String>,
     /// Cells held against another.
     pub comparisons: usize,

@@ -24,6 +24,7 @@ pub(super) fn own_work(losses: &Losses) -> &'static str {
 pub(super) fn of_what(explanation: &Explanation) -> String {
     let what = if explanation.saved { "time saved" } else { "loss" };
     match &explanation.fastest {
+        _ if explanation.alone => format!("the {what} against one worker"),
         Some(fastest) => format!("the {what} against {fastest}, the fastest"),
         None => format!("the {what}"),
     }
@@ -72,11 +73,11 @@ pub(super) fn means(best: &EventExplanation, candidates: &[&EventExplanation]) -
 pub(super) fn remarks(best: &EventExplanation, losses: &Losses, candidates: usize) -> String {
     let mut text = String::new();
     if best.scaled {
-        text += " Its counts are scaled estimates: it shared a counter.";
+        text += &format!(" The counts of {} are scaled estimates: it shared a counter.", best.name);
     }
     let all = losses.comparisons.len();
     if best.comparisons < all {
-        text += &format!(" It was counted in {} of {all} comparisons.", best.comparisons);
+        text += &format!(" {} was counted in {} of {all} comparisons.", best.name, best.comparisons);
     }
     // Those that did not change tell nothing of a cost.
     let changed = losses.changed().count().min(best.comparisons);

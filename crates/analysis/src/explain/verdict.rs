@@ -27,6 +27,7 @@ pub(super) fn conclude(
         verdict: Explained::TooFew,
         event: None,
         rising_with_it: Vec::new(),
+        alone: losses.alone,
         fastest: losses.fastest.map(|cell| run.manifest.cells[cell].id.clone()),
         comparisons: losses.comparisons.len(),
         changed,
@@ -47,7 +48,11 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
         explanation.events.iter().filter(|event| event.standing == Standing::Candidate).collect();
     let known = losses.comparisons.iter().any(|against| against.known());
     if explanation.changed == 0 && known {
-        let than = if losses.fastest.is_some() { "the fastest" } else { "its baseline" };
+        let than = match (losses.alone, losses.fastest) {
+            (true, _) => "the same with one worker",
+            (_, Some(_)) => "the fastest",
+            _ => "its baseline",
+        };
         let sentence = format!("Nothing was lost that an event could explain: no cell is credibly slower than {than}.");
         return (Explained::NothingLost, sentence);
     }

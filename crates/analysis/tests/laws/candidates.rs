@@ -4,6 +4,7 @@ use hitm_analysis::{Explained, Standing, summarize};
 use hitm_experiment::manifest::{EventInfo, UnavailableInfo};
 
 use crate::explain::{ENABLED_NS, Known, LINEAR, TRANSFERS, event, explained, linear, of, transfers};
+use crate::synthetic::cell;
 
 #[test]
 fn zeros_are_verified_or_not_and_absent_is_neither() {
@@ -18,7 +19,10 @@ fn zeros_are_verified_or_not_and_absent_is_neither() {
         events[0].moved = moved;
         let (standing, sentence) = standing(&events);
         assert_eq!(standing, Standing::UnverifiedZero);
-        assert!(sentence.contains("of store-transfer 0 was counted, and it was never seen to count here"), "{sentence}");
+        assert!(
+            sentence.contains("of store-transfer 0 was counted, and it was never seen to count here"),
+            "{sentence}"
+        );
     }
     events[0].unavailable = Some(UnavailableInfo { reason: "no PMU".into(), cure: String::new() });
     let explanation = explained(&run.manifest(events), &run.records());
@@ -103,6 +107,38 @@ fn without_a_baseline_the_fastest_cell_is_one_and_named() {
     let explanation = explained(&manifest, &run.records());
     assert_eq!(explanation.fastest.as_deref(), Some("cell-0"));
     assert!(explanation.sentence.contains("of the loss against cell-0, the fastest"), "{}", explanation.sentence);
+}
+
+/// Cells with longer work lose nothing to sharing by it.
+#[test]
+fn without_a_baseline_cells_are_held_against_the_same_with_one_worker() {
+    let (mut cells, mut ns, mut rates) = (Vec::new(), Vec::new(), Vec::new());
+    for work in [0, 500] {
+        for workers in [1, 2, 3, 4] {
+            let transfers = if workers == 1 { 0.0 } else { workers as f64 * 0.5 };
+            cells.push(cell(workers, &[("work", work.into())]));
+            ns.push(10.0 + work as f64 * 0.5 + transfers * 40.0);
+            rates.push(transfers);
+        }
+    }
+    let run = Known { ns: &ns, rates: &[("store-transfer", &rates)], repetitions: 12, noise: 0.002 };
+    let mut manifest = run.manifest(transfers());
+    manifest.compare.baseline.clear();
+    manifest.cells = cells;
+    let explanation = explained(&manifest, &run.records());
+    assert!(explanation.alone && explanation.fastest.is_none() && explanation.comparisons == 6);
+    assert!(explanation.sentence.contains("of the loss against one worker"), "{}", explanation.sentence);
+    assert!(!explanation.sentence.contains("--baseline"), "{}", explanation.sentence);
+    let found = of(&explanation, "store-transfer");
+    let (cost, share) = (found.cost.as_ref().unwrap(), found.share.as_ref().unwrap());
+    assert!((cost.median - 40.0).abs() < 1.0 && share.median > 0.95, "{found:?}");
+    // Without cells of one worker the fastest it is, and the work is a loss as well.
+    manifest.cells.iter_mut().for_each(|cell| {
+        let more = cell.parameters["workers"].as_number().unwrap() as i64 + 1;
+        cell.parameters.insert("workers".into(), more.into());
+    });
+    let explanation = explained(&manifest, &run.records());
+    assert!(!explanation.alone && explanation.fastest.is_some(), "{}", explanation.sentence);
 }
 
 #[test]

@@ -125,7 +125,7 @@ fn told(manifest: Manifest) -> Manifest {
     let command = "cargo run -p hitm-report --example synthetic-counters";
     manifest.command = command.split(' ').map(str::to_owned).collect();
     (manifest.build.version, manifest.build.commit) = ("of no version".into(), "synthetic".into());
-    manifest.build.compiler = "no compiler".into();
+    (manifest.build.target, manifest.build.profile) = ("no target".into(), "no profile".into());
     manifest.sessions = vec![hitm_experiment::manifest::Session {
         started_unix_ms: 0,
         ended_unix_ms: Some(0),

@@ -48,6 +48,17 @@ pub(crate) struct Points<'a> {
 /// The suffix of what was scaled.
 const SCALED: &str = " (scaled estimate)";
 
+/// Whether one cell is the other with one worker.
+fn is_alone(cell: &CellSummary, base: &CellSummary) -> bool {
+    let others = |cell: &CellSummary| {
+        let mut parameters = cell.parameters.clone();
+        let workers = parameters.remove("workers");
+        (workers.and_then(|workers| workers.as_number()), parameters)
+    };
+    let ((_, these), (workers, those)) = (others(cell), others(base));
+    workers == Some(1.0) && these == those
+}
+
 impl<'a> Points<'a> {
     pub(crate) fn collect(index: &Index<'a>, manifest: &Manifest, spec: &FigureSpec, panel: &Panel<'a>) -> Self {
         let y = if spec.y.is_empty() { TIME } else { spec.y.as_str() };
@@ -166,6 +177,7 @@ impl<'a> Points<'a> {
         let (Some(cost), Some(explanation)) = (cost, index.summary.explanation.as_ref()) else { return };
         let is_against = |cell: &CellSummary, base: &CellSummary| match &explanation.fastest {
             Some(fastest) => *fastest == base.id,
+            None if explanation.alone => is_alone(cell, base),
             None => index.comparison(&cell.id).is_some_and(|comparison| comparison.baseline == base.id),
         };
         let points = || self.series.iter().flat_map(|series| &series.points);
