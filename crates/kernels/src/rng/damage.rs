@@ -2,8 +2,11 @@
 
 use hitm_experiment::record::Observation;
 
+use super::lags::{First, Lags};
+
 /// What is told, in this order.
-pub(crate) const NAMES: [&str; 4] = ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep"];
+pub(crate) const NAMES: [&str; 5] =
+    ["drawn-by-several-workers", "repeats-within-a-worker", "stuck", "lockstep", "at-one-lag"];
 
 /// A draw is in lockstep with another worker's equal one that is at most so many draws before or after it.
 pub(super) const LAG: usize = 8;
@@ -19,6 +22,8 @@ pub(super) const TAIL: usize = 16;
 /// - `stuck`: workers whose last [`TAIL`] draws are one value, of all workers that drew at least twice.
 /// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places
 ///   from it, of all draws: near all of them where two workers were seeded alike.
+/// - `at-one-lag`: draws whose value another worker drew too, equally many places before or after in all of them, of all draws: where
+///   workers walk one sequence from different places, however far apart. Of a value that a worker repeats, its first draw counts.
 pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     let mut draws: Vec<Draw> = Vec::with_capacity(samples.iter().map(Vec::len).sum());
     for (worker, values) in samples.iter().enumerate() {
@@ -31,15 +36,19 @@ pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     draws.sort_unstable();
 
     let (mut several, mut repeats, mut lockstep) = (0, 0, 0);
+    let (mut lags, mut firsts) = (Lags::default(), Vec::new());
     // For each worker the group in which it was seen last.
     let mut seen_in = vec![usize::MAX; samples.len()];
     for (number, group) in draws.chunk_by(|a, b| a.value == b.value).enumerate() {
-        let mut workers = 0;
-        for draw in group {
-            workers += u64::from(std::mem::replace(&mut seen_in[draw.worker as usize], number) != number);
+        firsts.clear();
+        for &Draw { worker, index, .. } in group {
+            if std::mem::replace(&mut seen_in[worker as usize], number) != number {
+                firsts.push(First { worker, index });
+            }
         }
-        repeats += group.len() as u64 - workers;
-        if workers > 1 {
+        repeats += (group.len() - firsts.len()) as u64;
+        if firsts.len() > 1 {
+            lags.take(&mut firsts);
             several += group.len() as u64;
             lockstep += (0..group.len()).filter(|&at| has_partner(group, at)).count() as u64;
         }
@@ -51,7 +60,9 @@ pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
         let tail = &values[values.len().saturating_sub(TAIL)..];
         tail.iter().all(|value| *value == tail[0])
     });
-    let counts = [(several, of), (repeats, of), (stuck.count() as u64, drew.count() as u64), (lockstep, of)];
+    let at_one_lag = lags.at_best(samples.len());
+    let counts =
+        [(several, of), (repeats, of), (stuck.count() as u64, drew.count() as u64), (lockstep, of), (at_one_lag, of)];
     let named = NAMES.iter().zip(counts);
     named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }
@@ -78,11 +89,11 @@ mod tests {
 
     use super::*;
 
-    fn counts(samples: &[Vec<u64>]) -> [(u64, u64); 4] {
+    fn counts(samples: &[Vec<u64>]) -> [(u64, u64); 5] {
         let observations = observe(samples);
         let names: Vec<_> = observations.iter().map(|observation| observation.name.as_str()).collect();
         assert_eq!(names, NAMES);
-        [0, 1, 2, 3].map(|i| (observations[i].count, observations[i].of))
+        [0, 1, 2, 3, 4].map(|i| (observations[i].count, observations[i].of))
     }
 
     fn stream<G: WordState>(seed: u64, skip: u64, count: usize) -> Vec<u64> {
@@ -95,21 +106,37 @@ mod tests {
     fn counts_a_small_example_by_hand() {
         // 5 by both at one place; 7 twice by the first; 9 by both, one place apart.
         let samples = [vec![5, 7, 7, 9], vec![5, 1, 9, 2]];
-        assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (4, 8)]);
+        assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (4, 8), (0, 8)]);
     }
 
     #[test]
     fn independent_streams_have_nothing_in_common() {
         let samples: Vec<_> = (0..4).map(|worker| stream::<Xoshiro256PlusPlus>(worker, 0, 1000)).collect();
-        assert_eq!(counts(&samples), [(0, 4000), (0, 4000), (0, 4), (0, 4000)]);
+        assert_eq!(counts(&samples), [(0, 4000), (0, 4000), (0, 4), (0, 4000), (0, 4000)]);
     }
 
     #[test]
     fn equal_seeds_are_in_lockstep_at_a_small_lag_only() {
         for (lag, locked) in [(0, 2000), (3, 1994), (LAG as u64, 1984), (LAG as u64 + 1, 0)] {
             let samples = [stream::<Rand48>(1, 0, 1000), stream::<Rand48>(1, lag, 1000)];
-            assert_eq!(counts(&samples), [(2000 - 2 * lag, 2000), (0, 2000), (0, 2), (locked, 2000)], "lag {lag}");
+            let both = (2000 - 2 * lag, 2000);
+            assert_eq!(counts(&samples), [both, (0, 2000), (0, 2), (locked, 2000), both], "lag {lag}");
         }
+    }
+
+    /// Three workers on one cycle, the third far behind, and one on its own.
+    #[test]
+    fn far_lags_are_found() {
+        let samples = [
+            stream::<Rand48>(1, 0, 1000),
+            stream::<Rand48>(9, 0, 1000),
+            stream::<Rand48>(1, 40, 1000),
+            stream::<Rand48>(1, 700, 1000),
+        ];
+        let [several, _, _, lockstep, at_one_lag] = counts(&samples);
+        // The first and the third share 960, the third and the fourth 340.
+        assert_eq!(at_one_lag, (960 + 960 + 340, 4000));
+        assert_eq!((several, lockstep), ((2300, 4000), (0, 4000)));
     }
 
     #[test]
@@ -118,20 +145,20 @@ mod tests {
         values.extend([4; TAIL]);
         let mut not_yet = stream::<Rand48>(2, 0, 100);
         not_yet.extend([6; TAIL - 1]);
-        let [_, _, stuck, _] = counts(&[values, not_yet, vec![3, 3], vec![3], vec![]]);
+        let [_, _, stuck, ..] = counts(&[values, not_yet, vec![3, 3], vec![3], vec![]]);
         assert_eq!(stuck, (2, 3));
     }
 
     #[test]
     fn no_draws_count_nothing() {
-        assert_eq!(counts(&[]), [(0, 0); 4]);
-        assert_eq!(counts(&[vec![], vec![]]), [(0, 0); 4]);
+        assert_eq!(counts(&[]), [(0, 0); 5]);
+        assert_eq!(counts(&[vec![], vec![]]), [(0, 0); 5]);
     }
 
     #[test]
     fn many_equal_draws_are_counted_without_pairing_them() {
         let samples = vec![vec![0; 1 << 14]; 16];
         let all = 16 << 14;
-        assert_eq!(counts(&samples), [(all, all), (all - 16, all), (16, 16), (all, all)]);
+        assert_eq!(counts(&samples), [(all, all), (all - 16, all), (16, 16), (all, all), (0, all)]);
     }
 }

@@ -7,8 +7,8 @@ use hitm_experiment::record::{Observation, Verification};
 use hitm_keys::stream::Stream;
 
 use super::choice::Task;
-use super::damage;
 use super::place::{Place, Seeding, Source};
+use super::{damage, periods};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::work::work;
 
@@ -59,7 +59,9 @@ impl<P: Place> Arena for Laid<P> {
     }
 
     fn observe(&self, samples: &[Vec<u64>]) -> Vec<Observation> {
-        damage::observe(samples)
+        let mut observations = damage::observe(samples);
+        observations.push(periods::observe(samples));
+        observations
     }
 }
 

@@ -9,9 +9,11 @@ pub(crate) mod place;
 mod cells;
 mod drawing;
 mod glibc;
+mod lags;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 mod libc48;
 mod own;
+mod periods;
 mod shared;
 mod verdict;

@@ -42,6 +42,10 @@
 //! - `stuck`: workers whose last 16 draws are one value, of all workers that drew at least twice.
 //! - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most 8 places from it,
 //!   of all draws: near all of them where two workers were seeded alike.
+//! - `at-one-lag`: draws whose value another worker drew too, equally many places before or after in all of them, of all draws: where workers
+//!   walk one sequence from different places, however far apart.
+//! - `low-bit-periodic`: workers whose values' lowest bit repeats itself with a period of at most half of them, of all workers that drew
+//!   64 values or more.
 //!
 //! Some equal values come by chance: of n workers' L draws each from V
 //! values, a share of about 1 − exp(−(n − 1)·L / V) is drawn by several, and about L / 2V repeat within a worker.
@@ -77,7 +81,10 @@ pub const ENTRY: Entry = Entry {
             "Units of local work after each draw, about 1 ns each; without any, the line stays for bursts",
         ),
     ],
-    observations: &super::damage::NAMES,
+    observations: &{
+        let [a, b, c, d, e] = super::damage::NAMES;
+        [a, b, c, d, e, super::periods::NAME]
+    },
     build,
 };
 
