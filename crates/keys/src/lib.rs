@@ -6,6 +6,7 @@
 //! | [`rng`] | the generators |
 //! | [`stream`] | their numbers as programs take them, counted where wanted |
 //! | [`dist`] | distributions of keys, the originals' bit for bit and without their faults, by name |
+//! | [`key_text`] | keys as the texts that benchmarks make of them |
 //! | [`transaction`] | what one OLTP transaction draws |
 //! | [`trace`] | key traces: logs, lists and block traces read, kept in a compact form, described, replayed |
 //! | [`sysbench`] | sysbench 1.0.20 replayed: its seeding and its statements |
@@ -13,6 +14,7 @@
 #![deny(unsafe_code)] // One file may: `trace/map.rs`.
 
 pub mod dist;
+pub mod key_text;
 mod range;
 mod refusal;
 pub mod rng;

@@ -10,10 +10,16 @@
 //! ours. What an original is wrong in stands in [`Entry::fault`].
 
 pub mod exact;
+mod harmonic;
+pub mod pgbench;
 mod registry;
 mod sums;
 pub mod sysbench_1_0_20;
+pub mod sysbench_master;
 pub mod sysbench_old;
+pub mod tpcc;
+pub mod wtperf;
+pub mod ycsb;
 
 pub use registry::{Asked, Entry, Made, Parameter, entries, find};
 use registry::{bound, together};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Keys, exact, keys, sysbench_1_0_20, sysbench_old};
+use super::{Keys, exact, keys, pgbench, sysbench_1_0_20, sysbench_master, sysbench_old, tpcc, wtperf, ycsb};
 use crate::{KeyRange, Refusal};
 
 /// A distribution with its stream, or all that is wrong with what was asked.
@@ -116,7 +116,18 @@ pub(super) fn bound<D: super::Distribution, S: crate::stream::Stream + Send + 's
 
 /// All distributions, originals before their variants.
 pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
-    [sysbench_1_0_20::entries::ENTRIES, sysbench_old::entries::ENTRIES, exact::entries::ENTRIES].into_iter().flatten()
+    [
+        sysbench_1_0_20::entries::ENTRIES,
+        sysbench_master::ENTRIES,
+        sysbench_old::entries::ENTRIES,
+        ycsb::entries::ENTRIES,
+        tpcc::entries::ENTRIES,
+        pgbench::entries::ENTRIES,
+        wtperf::entries::ENTRIES,
+        exact::entries::ENTRIES,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The distribution of that name.

@@ -1,9 +1,11 @@
 //! Our own distributions by name.
 
-use super::{Permutation, Uniform};
+use super::{Permutation, Uniform, Zipf, ZipfLatest, ZipfScrambled};
 use crate::KeyRange;
-use crate::dist::{Entry, bound};
+use crate::dist::{Entry, Parameter, bound};
 use crate::rng::{WordState, Xoshiro256PlusPlus};
+
+const THETA: Parameter = Parameter { name: "theta", default: 0.99, help: "exponent, 0 (all alike) or more; 1 too" };
 
 pub(in crate::dist) const ENTRIES: &[Entry] = &[
     Entry {
@@ -23,5 +25,37 @@ pub(in crate::dist) const ENTRIES: &[Entry] = &[
         parameters: &[],
         range: KeyRange::TEN_THOUSAND,
         build: |asked| bound(Ok(Permutation::new(asked.range, asked.seed)), Ok(Xoshiro256PlusPlus::seeded(asked.seed))),
+    },
+    Entry {
+        name: "exact/zipf",
+        summary: "The k-th key in proportion to k^-theta, of up to 2^63 keys, without a set-up sum",
+        fault: "",
+        generator: Xoshiro256PlusPlus::NAME,
+        parameters: &[THETA],
+        range: KeyRange::TEN_THOUSAND,
+        build: |asked| bound(Zipf::new(asked.range, asked.number("theta")), Ok(Xoshiro256PlusPlus::seeded(asked.seed))),
+    },
+    Entry {
+        name: "exact/zipf-latest",
+        summary: "The same with the last keys hot, as of rows that were inserted last",
+        fault: "",
+        generator: Xoshiro256PlusPlus::NAME,
+        parameters: &[THETA],
+        range: KeyRange::TEN_THOUSAND,
+        build: |asked| {
+            bound(ZipfLatest::new(asked.range, asked.number("theta")), Ok(Xoshiro256PlusPlus::seeded(asked.seed)))
+        },
+    },
+    Entry {
+        name: "exact/zipf-scrambled",
+        summary: "The same with the hot keys scattered by a permutation, so that every key can be drawn",
+        fault: "",
+        generator: Xoshiro256PlusPlus::NAME,
+        parameters: &[THETA],
+        range: KeyRange::TEN_THOUSAND,
+        build: |asked| {
+            let zipf = ZipfScrambled::new(asked.range, asked.number("theta"), asked.seed);
+            bound(zipf, Ok(Xoshiro256PlusPlus::seeded(asked.seed)))
+        },
     },
 ];

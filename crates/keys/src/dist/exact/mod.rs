@@ -2,8 +2,13 @@
 
 pub(super) mod entries;
 mod permutation;
+mod zipf;
+mod zipf_turned;
 
 pub use permutation::Permutation;
+pub use zipf::Zipf;
+pub(super) use zipf::checked as theta_checked;
+pub use zipf_turned::{ZipfLatest, ZipfScrambled};
 
 use super::Distribution;
 use super::sysbench_1_0_20::share;

@@ -35,8 +35,9 @@ impl Permutation {
         }
     }
 
+    /// Where this place of the order, from 0 on, leads: how far from the first key.
     #[inline]
-    fn place(&self, mut place: u64) -> u64 {
+    pub(super) fn place(&self, mut place: u64) -> u64 {
         let mask = u64::MAX >> (64 - self.half);
         loop {
             let (mut left, mut right) = (place >> self.half & mask, place & mask);

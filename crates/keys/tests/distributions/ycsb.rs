@@ -1,0 +1,115 @@
+//! What is known of YCSB's distributions.
+
+use std::collections::HashSet;
+
+use hitm_keys::dist::{Distribution, exact, find, ycsb};
+use hitm_keys::rng::{WordState, Xoshiro256PlusPlus};
+use hitm_keys::stream::Counted;
+
+use crate::{asked, near, probability, range};
+
+fn stream() -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seeded(9)
+}
+
+/// The first two keys have zipf's chances, the third a sixth more, the last 3.5 % less.
+#[test]
+fn zipfian_is_an_approximation() {
+    let (ycsb, zipf) =
+        (ycsb::Zipfian::new(range(0, 999), 0.99).unwrap(), exact::Zipf::new(range(0, 999), 0.99).unwrap());
+    let of = |key| ycsb.probability(key).unwrap() / zipf.probability(key).unwrap();
+    near(of(0), 1.0, 12);
+    near(of(1), 1.0, 12);
+    near(of(2), 1.1705, 4);
+    near(of(999), 0.9647, 4);
+    near(ycsb.probability(0).unwrap(), 0.129_384, 6);
+    // Of a range that begins elsewhere the hottest keys are its first ones.
+    let moved = ycsb::Zipfian::new(range(5, 100), 0.99).unwrap();
+    let weights: f64 = (1..=96).map(|rank| f64::from(rank).powf(-0.99)).sum();
+    near(moved.probability(5).unwrap(), 1.0 / weights, 12);
+    assert!((0..10_000).all(|_| moved.range().contains(moved.draw(&mut stream()).unwrap())));
+}
+
+/// The hottest rank of 10¹⁰ is hashed onto key 211 of 1000, with less than a third of zipf's chance.
+#[test]
+fn scrambled_keys_are_hashes_of_many_ranks() {
+    let scrambled = ycsb::ScrambledZipfian::new(range(0, 999), 0.99, 0).unwrap();
+    let mut stream = stream();
+    let drawn: Vec<u64> = (0..200_000).map(|_| scrambled.draw(&mut stream).unwrap()).collect();
+    let share = drawn.iter().filter(|&&key| key == ycsb::hash(0) % 1000).count() as f64 / 2e5;
+    assert_eq!(ycsb::hash(0) % 1000, 211);
+    assert!(share > 1.0 / 26.5 && share < 0.045, "{share}");
+    // Over 10¹⁰ ranks every key gets some.
+    assert_eq!(drawn.iter().collect::<HashSet<_>>().len(), 1000);
+    assert!(ycsb::ScrambledZipfian::new(range(0, 999), 0.5, 0).is_ok(), "another exponent needs no sum of 10^10 terms");
+}
+
+/// Keys that are not there yet are drawn again; without that (pingcap/go-ycsb#317) ten of eleven draws would miss.
+#[test]
+fn keys_to_come_are_drawn_again() {
+    let scrambled = ycsb::ScrambledZipfian::new(range(0, 999), 0.99, 10_000).unwrap();
+    let mut stream = Counted::new(stream());
+    assert!((0..10_000).all(|_| scrambled.draw(&mut stream).unwrap() <= 999));
+    let missed = 1.0 - 1e4 / stream.taken().units as f64;
+    assert!((missed - 0.909).abs() < 0.03, "{missed}");
+    let too_many = ycsb::ScrambledZipfian::new(range(0, 999), 0.99, u64::MAX).unwrap_err();
+    assert_eq!(too_many[0].setting, "expected");
+}
+
+#[test]
+fn latest_misses_the_first_key() {
+    let latest = ycsb::Latest::new(range(0, 999), 0.99).unwrap();
+    assert_eq!(latest.probability(0), Some(0.0));
+    let weights: f64 = (1..=999).map(|rank| f64::from(rank).powf(-0.99)).sum();
+    near(latest.probability(999).unwrap(), 1.0 / weights, 12);
+    let one = ycsb::Latest::new(range(4, 4), 0.99).unwrap();
+    assert_eq!((one.draw(&mut stream()), one.probability(4)), (Some(4), Some(1.0)));
+}
+
+#[test]
+fn hot_and_cold_sets_are_known() {
+    let hotspot = ycsb::Hotspot::new(range(1, 1000), 0.2, 0.8).unwrap();
+    near(probability(&hotspot, 1..=200), 0.8, 12);
+    near(hotspot.probability(1).unwrap(), 0.004, 12);
+    near(hotspot.probability(1000).unwrap(), 0.00025, 12);
+    // Without a hot or a cold key YCSB divides by zero.
+    let settings = |keys, hot, operations| {
+        ycsb::Hotspot::new(range(1, keys), hot, operations).map_err(|refusals| refusals[0].setting.clone()).err()
+    };
+    assert_eq!(settings(4, 0.2, 0.8).as_deref(), Some("range"));
+    assert_eq!(settings(4, 0.2, 0.0), None);
+    assert_eq!(settings(4, 1.0, 0.8).as_deref(), Some("keys"));
+    assert_eq!(settings(4, 1.0, 1.0), None);
+    assert_eq!(settings(4, 1.1, 1.0).as_deref(), Some("keys"));
+    assert_eq!(settings(4, 0.5, f64::NAN).as_deref(), Some("operations"));
+    // The hot set is an int.
+    let wide = ycsb::Hotspot::new(range(0, i64::MAX as u64 - 1), 0.2, 0.8).unwrap();
+    near(wide.cumulative(i32::MAX as u64 - 1).unwrap(), 0.8, 9);
+}
+
+/// 95 % of the draws on the last 85.7 % of the keys, of those that are in the range.
+#[test]
+fn exponential_is_known() {
+    let exponential = ycsb::Exponential::new(range(1, 7000), 95.0, 6.0 / 7.0).unwrap();
+    let beyond = 0.05f64.powf(7.0 / 6.0);
+    near(probability(&exponential, 1001..=7000), 0.95 / (1.0 - beyond), 9);
+    for (percentile, share) in [(0.0, 0.8), (100.0, 0.8), (f64::NAN, 0.8)] {
+        let refusals = ycsb::Exponential::new(range(1, 10), percentile, share).unwrap_err();
+        assert_eq!(refusals[0].setting, "percentile");
+    }
+    for share in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        assert_eq!(ycsb::Exponential::new(range(1, 10), 95.0, share).unwrap_err()[0].setting, "share");
+    }
+    // What would be drawn again nearly for ever.
+    assert_eq!(ycsb::Exponential::new(range(1, 10), 1e-9, 1e6).unwrap_err()[0].setting, "percentile");
+}
+
+/// What is no whole number hides nothing else.
+#[test]
+fn all_that_is_wrong_is_told() {
+    let mut asked = asked(range(0, u64::MAX), 1);
+    asked.parameters = [("theta".to_owned(), 1.0), ("expected".to_owned(), 0.5), ("skew".to_owned(), 1.0)].into();
+    let Err(refusals) = find("ycsb/scrambled-zipfian").unwrap().build(&asked) else { panic!("refused") };
+    let settings: Vec<_> = refusals.iter().map(|refusal| refusal.setting.as_str()).collect();
+    assert_eq!(settings, ["skew", "expected", "range", "theta"]);
+}
