@@ -142,7 +142,10 @@ fn rest(explanation: &Explanation) -> String {
     let named = explanation.event.as_deref();
     sentences.push(match named {
         Some(event) => format!("In order: {event} as told above, then by share, then what can have none."),
-        None => "In order: by share, then what can have none.".to_owned(),
+        None if explanation.events.iter().any(|event| event.share.is_some()) => {
+            "In order: by share, then what can have none.".to_owned()
+        }
+        None => String::new(),
     });
     sentences.extend(within(explanation));
     let too_dear = explanation.events.iter().filter(|event| named != Some(&event.name) && !event.too_dear.is_empty());
@@ -151,6 +154,7 @@ fn rest(explanation: &Explanation) -> String {
     if explanation.events.iter().any(|event| event.scaled) {
         sentences.push("Scaled counts are estimates: their events shared a counter.".to_owned());
     }
+    sentences.retain(|sentence| !sentence.is_empty());
     sentences.join(" ")
 }
 
@@ -158,14 +162,15 @@ fn rest(explanation: &Explanation) -> String {
 fn within(explanation: &Explanation) -> Option<String> {
     let event = explanation.event.as_deref().filter(|_| explanation.verdict == Explained::Explained)?;
     let rho = explanation.of(event)?.over_repetitions.as_ref()?;
-    let rises = rho.coverage > 0.0 && rho.low > 0.0;
-    (!rises).then(|| {
-        format!(
+    match rho.coverage > 0.0 {
+        true if rho.low > 0.0 => None,
+        true => Some(format!(
             "Over repetitions {event} does not rise with the time ({}): it tells why cells differ from each other, and not why one cell’s \
              repetitions do.",
             coefficient(rho)
-        )
-    })
+        )),
+        false => Some("Over repetitions nothing is told: too few of them are independent.".to_owned()),
+    }
 }
 
 /// The events without a share, those with one reason together.

@@ -123,7 +123,7 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     page.labelled("stopped", &stopped(summary, manifest));
     page.gap();
     for note in flags(summary) {
-        page.brief(&note.name, note.ever_shorter(), if note.has_cure() { 3 } else { 2 });
+        page.brief(&note.name, note.ever_shorter(), if note.has_cure() { 4 } else { 2 });
     }
     page.gap();
     for absence in absences(summary, manifest) {
@@ -178,9 +178,9 @@ impl Page {
         }
     }
 
-    /// `label: text` with the first of the texts that takes two lines, or as much as so many lines of 72 columns hold.
+    /// `label: text` with the first of the texts that takes as much as so many lines of 72 columns hold, and three lines (or two) at least.
     fn brief(&mut self, label: &str, texts: Vec<String>, lines_of_72: usize) {
-        let most = (lines_of_72 * 72).div_ceil(self.style.width).max(2);
+        let most = (lines_of_72 * 72).div_ceil(self.style.width).max(lines_of_72.min(3));
         let lines = |text: &String| wrap(&clean(&format!("{label}: {text}")), self.style.width - 2).len();
         if let Some(text) = texts.iter().find(|text| lines(text) <= most).or(texts.last()) {
             self.labelled(label, text);

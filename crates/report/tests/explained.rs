@@ -2,12 +2,11 @@
 
 mod support;
 
-use hitm_analysis::Standing;
+use hitm_analysis::{Standing, summarize};
 use hitm_experiment::manifest::{FigureKind, FigureSpec};
 use hitm_report::{Extra, Style, explanation_csv, figures, html, markdown, terminal};
-use support::Run;
 use support::explained::{explained, multiplexed, without_pmu};
-use support::shared_state;
+use support::{Run, counters, shared_state};
 
 fn shown(run: &Run) -> String {
     terminal(&run.summary, &run.manifest, Style { color: false, width: 140 })
@@ -63,6 +62,22 @@ fn the_answer_of_the_page_tells_what_explains_it_where_something_does() {
     assert!(short.len() < run.summary.explanation.as_ref().unwrap().sentence.len());
     assert!(box_of(&run).contains(short) && box_of(&run).contains("href=\"#explanation\""), "{}", box_of(&run));
     assert!(!box_of(&without_pmu()).contains("#explanation"));
+}
+
+#[test]
+fn what_a_run_lacks_is_said_once() {
+    let (mut manifest, mut records) = counters::synthetic_counters();
+    // One comparison, as in the quickstart.
+    manifest.cells = vec![manifest.cells[0].clone(), manifest.cells[2].clone()];
+    records.retain(|record| [0, 2].contains(&record.cell));
+    records.iter_mut().for_each(|record| record.cell /= 2);
+    let run = Run { summary: summarize(&manifest, &records), manifest };
+    for text in [shown(&run), markdown(&run.summary, &run.manifest).replace('\\', "")] {
+        let text = flat(&text);
+        assert_eq!(text.matches("are needed").count(), 1, "{text}");
+        assert_eq!(text.matches("`hitm run rng/shared-state`").count(), 1, "{text}");
+        assert!(!text.contains("by share"), "{text}");
+    }
 }
 
 #[test]

@@ -215,13 +215,31 @@ fn a_flag_takes_few_lines_and_its_cure_is_told() {
             assert!(lines.next().is_some(), "no {label} at {width}");
             let more: Vec<&str> = lines.take_while(|line| line.starts_with("  ")).collect();
             let cure = !known.advice.starts_with("Nothing");
-            let most = if cure && width < 110 { 2 } else { 1 };
+            let most = match (cure, width) {
+                (true, ..90) => 3,
+                (true, _) => 2,
+                (false, _) => 1,
+            };
             assert!(more.len() <= most, "{label} at {width}: {more:?}");
             let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
             assert!(!cure || flat.contains(known.advice), "{label} at {width}: {more:?}");
             assert!(more.iter().all(|line| line.width() <= width));
         }
     }
+}
+
+#[test]
+fn a_cure_stands_with_the_numbers_of_a_single_cell() {
+    let mut run = shared_state();
+    let known = flag::LITTLE_OVERLAP;
+    let meaning = format!("1 of 15 trials (6.7 %), the median overlap is 99 %: {}", known.meaning);
+    run.summary.cells[0].flags = vec![flagged(known.name, &meaning)];
+    for width in [80, 120] {
+        let text = terminal(&run.summary, &run.manifest, plain(width)).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(known.advice), "at {width}: {text}");
+    }
+    let text = terminal(&run.summary, &run.manifest, plain(120));
+    assert!(text.contains("the median overlap is 99 %"), "{text}");
 }
 
 #[test]
