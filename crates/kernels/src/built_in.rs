@@ -13,6 +13,7 @@ impl Registry {
             .add(latency::ping_pong::ENTRY)
             .add(rng::next::ENTRY)
             .add(keys::transaction::entry())
+            .add(keys::unique::ENTRY)
             .add(overhead::empty::ENTRY);
         registry
     }

@@ -22,6 +22,7 @@ fn the_built_in_kernels_can_be_made_from_nothing() {
             "latency/ping-pong",
             "rng/next",
             "keys/transaction",
+            "keys/unique",
             "overhead/empty"
         ]
     );
