@@ -1,0 +1,132 @@
+//! Every order of a few threads' steps, on shrunk models: loom tries them all, up to a bound of preemptions. It knows no time, so a
+//! lost wake-up is a deadlock, which it reports.
+//!
+//! `cargo test -p hitm-locks --features loom --release --test loom`
+
+use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point};
+use loom::{
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    thread,
+};
+use std::sync::Arc;
+
+const T: Space = Space(0);
+const X: Mode = Mode::Exclusive;
+
+type Make = fn() -> Arc<dyn LockManager>;
+
+fn model(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(preemptions);
+    builder.check(model);
+}
+
+/// Locks, looks whether it is alone where it must be, releases.
+fn visit(manager: &dyn LockManager, spans: &[Span], inside: &[AtomicUsize]) {
+    let mut transaction = manager.transaction();
+    manager.begin(&mut transaction, None).expect("nothing is held");
+    for &span in spans {
+        assert!(manager.lock(&mut transaction, T, span, X, Deadline::Never).is_ok());
+    }
+    let keys = || spans.iter().flat_map(|span| span.left()..=span.right());
+    keys().for_each(|key| assert_eq!(inside[key as usize].swap(1, Relaxed), 0, "two hold key {key}"));
+    keys().for_each(|key| inside[key as usize].store(0, Relaxed));
+    manager.release(&mut transaction);
+}
+
+/// Workers that visit these spans at the same time, the last of them on the main thread; nothing is left at the end.
+fn together(make: Make, preemptions: usize, visits: &'static [&'static [(u64, u64)]]) {
+    model(preemptions, move || {
+        let manager = make();
+        let inside: Arc<Vec<AtomicUsize>> = Arc::new((0..4).map(|_| AtomicUsize::new(0)).collect());
+        let spans = |visit: &[(u64, u64)]| -> Vec<Span> {
+            visit.iter().map(|&(left, right)| Span::new(left, right).expect("in order")).collect()
+        };
+        let (last, others) = visits.split_last().expect("visits");
+        let others: Vec<_> = others
+            .iter()
+            .map(|other| {
+                let (manager, inside, spans) = (Arc::clone(&manager), Arc::clone(&inside), spans(other));
+                thread::spawn(move || visit(&*manager, &spans, &inside))
+            })
+            .collect();
+        visit(&*manager, &spans(last), &inside);
+        others.into_iter().for_each(|other| other.join().expect("no panic"));
+        assert_eq!(manager.held(), 0);
+    });
+}
+
+/// A wait for a lock that is never released, cancelled while it begins.
+fn cancelled(make: Make, preemptions: usize, all: bool) {
+    model(preemptions, move || {
+        let manager = make();
+        let mut holder = manager.transaction();
+        manager.begin(&mut holder, None).expect("nothing is held");
+        assert!(manager.lock(&mut holder, T, Span::point(1), X, Deadline::Never).is_ok());
+        let mut waiter = manager.transaction();
+        manager.begin(&mut waiter, None).expect("nothing is held");
+        let canceller = waiter.canceller();
+        let waiting = {
+            let manager = Arc::clone(&manager);
+            thread::spawn(move || {
+                let outcome = manager.lock(&mut waiter, T, Span::point(1), X, Deadline::Never);
+                assert_eq!(outcome, Err(Refused::Cancelled));
+                manager.release(&mut waiter);
+            })
+        };
+        if all {
+            manager.close()
+        } else {
+            manager.cancel(&canceller)
+        }
+        waiting.join().expect("no panic");
+        manager.release(&mut holder);
+        assert_eq!(manager.held(), 0);
+    });
+}
+
+/// Two that lock each other's key: one of them is told, and both end.
+fn deadlock(make: Make, preemptions: usize) {
+    model(preemptions, move || {
+        let manager = make();
+        let worker = |first: u64, second: u64| {
+            let manager = Arc::clone(&manager);
+            move || {
+                let mut transaction = manager.transaction();
+                manager.begin(&mut transaction, None).expect("nothing is held");
+                assert!(manager.lock(&mut transaction, T, Span::point(first), X, Deadline::Never).is_ok());
+                let outcome = manager.lock(&mut transaction, T, Span::point(second), X, Deadline::Never);
+                assert!(matches!(outcome, Ok(_) | Err(Refused::Deadlock)), "{outcome:?}");
+                manager.release(&mut transaction);
+            }
+        };
+        let other = thread::spawn(worker(1, 2));
+        worker(2, 1)();
+        other.join().expect("no panic");
+        assert_eq!(manager.held(), 0);
+    });
+}
+
+fn points(config: point::Config) -> Arc<dyn LockManager> {
+    Arc::new(point::PointLocks::new(point::Config { stripes: 1, ..config }).expect("a right configuration"))
+}
+
+#[test]
+fn point_locks_wake_who_waits() {
+    let make: Make = || points(point::Config::default());
+    together(make, 3, &[&[(1, 1)], &[(1, 1)]]);
+    together(make, 2, &[&[(1, 1)], &[(1, 1)], &[(1, 1)]]);
+    together(make, 2, &[&[(1, 1), (2, 2)], &[(2, 2)], &[(1, 1)]]);
+}
+
+#[test]
+fn point_locks_waits_are_cancelled() {
+    let make: Make = || points(point::Config::default());
+    cancelled(make, 3, true);
+    cancelled(make, 3, false);
+}
+
+#[test]
+fn point_locks_find_deadlocks() {
+    deadlock(|| points(point::Config { deadlock_depth: Some(8), ..point::Config::default() }), 3);
+}

@@ -1,0 +1,74 @@
+//! The managers under test, each with what it promises beyond the contract.
+#![allow(dead_code, reason = "each test file uses its own part")]
+
+use hitm_locks::{LockManager, Mode, Space, Span, history::Obstacles, point};
+use std::sync::Arc;
+
+/// A manager, and how strict it is.
+pub struct Subject {
+    pub name: &'static str,
+    pub manager: Arc<dyn LockManager>,
+    /// Whether it locks ranges.
+    pub ranges: bool,
+    /// Whether it refuses what conflicts, and nothing else.
+    pub exact: bool,
+    /// Whether it finds deadlocks.
+    pub deadlocks: bool,
+    pub obstacles: Obstacles,
+}
+
+fn points(name: &'static str, config: point::Config) -> Subject {
+    Subject {
+        name,
+        manager: Arc::new(point::PointLocks::new(config).expect("a right configuration")),
+        ranges: false,
+        exact: true,
+        deadlocks: config.deadlock_depth.is_some(),
+        obstacles: Obstacles::Conflicts,
+    }
+}
+
+/// All managers, with every switch in both places.
+pub fn subjects() -> Vec<Subject> {
+    let point = point::Config::default();
+    vec![
+        points("point", point),
+        points(
+            "point, deadlocks searched",
+            point::Config { deadlock_depth: Some(point::Config::DEADLOCK_DEPTH), ..point },
+        ),
+        points(
+            "point, nothing shared",
+            point::Config { padded: true, reference_count: false, shared_numbers: false, overtaking: false, ..point },
+        ),
+        points("point, one stripe", point::Config { stripes: 1, one_map: false, lock_limit: Some(1000), ..point }),
+    ]
+}
+
+/// What is held, plainly: a list.
+#[derive(Debug, Default)]
+pub struct Reference(Vec<(usize, Space, Span, Mode)>);
+
+impl Reference {
+    pub fn conflicts(&self, who: usize, space: Space, span: Span, mode: Mode) -> bool {
+        self.others(who, space, span).any(|held| held.conflicts(mode))
+    }
+
+    pub fn overlaps(&self, who: usize, space: Space, span: Span) -> bool {
+        self.others(who, space, span).next().is_some()
+    }
+
+    fn others(&self, who: usize, space: Space, span: Span) -> impl Iterator<Item = Mode> + '_ {
+        let in_the_way =
+            move |held: &&(usize, Space, Span, Mode)| held.0 != who && held.1 == space && held.2.overlaps(span);
+        self.0.iter().filter(in_the_way).map(|held| held.3)
+    }
+
+    pub fn grant(&mut self, who: usize, space: Space, span: Span, mode: Mode) {
+        self.0.push((who, space, span, mode));
+    }
+
+    pub fn release(&mut self, who: usize) {
+        self.0.retain(|held| held.0 != who);
+    }
+}

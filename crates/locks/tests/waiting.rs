@@ -1,0 +1,249 @@
+//! Waits of real threads: granted, timed out, cancelled, deadlocked; and whole histories held to the laws.
+
+mod support;
+
+use hitm_locks::{
+    Counts, Deadline, Granted, LockManager, Mode, Problem, Refused, Space, Span, Transaction,
+    history::{Checker, Log, Step},
+};
+use std::{
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicU64, Ordering::SeqCst},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+use support::{Subject, subjects};
+
+const T: Space = Space(0);
+const X: Mode = Mode::Exclusive;
+/// Longer than anything that is not stuck.
+const LONG: Duration = Duration::from_secs(60);
+
+fn begun(manager: &dyn LockManager) -> Transaction {
+    let mut transaction = manager.transaction();
+    manager.begin(&mut transaction, None).expect("nothing is held");
+    transaction
+}
+
+fn long() -> Deadline {
+    Deadline::At(Instant::now() + LONG)
+}
+
+/// Another thread that waits for a key; what came of it, and its counts.
+fn waiter(
+    manager: &Arc<dyn LockManager>,
+    key: u64,
+    deadline: Deadline,
+) -> thread::JoinHandle<(Result<Granted, Refused>, Counts)> {
+    let manager = Arc::clone(manager);
+    thread::spawn(move || {
+        let mut transaction = begun(&*manager);
+        let outcome = manager.lock(&mut transaction, T, Span::point(key), X, deadline);
+        manager.release(&mut transaction);
+        (outcome, transaction.take_counts())
+    })
+}
+
+fn soon() {
+    thread::sleep(Duration::from_millis(20));
+}
+
+#[test]
+fn a_wait_ends_with_the_holders_release() {
+    for Subject { name, manager, .. } in subjects() {
+        let mut holder = begun(&*manager);
+        assert_eq!(manager.lock(&mut holder, T, Span::point(1), X, Deadline::Now), Ok(Granted::AtOnce), "{name}");
+        let waiting = waiter(&manager, 1, long());
+        soon();
+        manager.release(&mut holder);
+        let (outcome, counts) = waiting.join().expect("no panic");
+        // It may have come after the release on a slow machine.
+        assert!(matches!(outcome, Ok(Granted::AfterWaiting | Granted::AtOnce)), "{name}: {outcome:?}");
+        assert_eq!(counts.after_waiting > 0, counts.waits > 0, "{name}: {counts:?}");
+        assert_eq!(manager.held(), 0, "{name}");
+    }
+}
+
+#[test]
+fn a_wait_ends_with_its_deadline_and_not_before() {
+    for Subject { name, manager, .. } in subjects() {
+        let mut holder = begun(&*manager);
+        assert!(manager.lock(&mut holder, T, Span::point(1), X, Deadline::Now).is_ok());
+        let at = Instant::now() + Duration::from_millis(30);
+        let (outcome, counts) = waiter(&manager, 1, Deadline::At(at)).join().expect("no panic");
+        assert_eq!(outcome, Err(Refused::TimedOut), "{name}");
+        assert!(Instant::now() >= at, "{name}");
+        assert_eq!(counts.timed_out, 1, "{name}");
+        // A deadline that has passed refuses no lock that is free.
+        let mut late = begun(&*manager);
+        let passed = Deadline::At(at);
+        assert_eq!(manager.lock(&mut late, T, Span::point(2), X, passed), Ok(Granted::AtOnce), "{name}");
+        assert_eq!(manager.lock(&mut late, T, Span::point(1), X, passed), Err(Refused::TimedOut), "{name}");
+        manager.release(&mut holder);
+        manager.release(&mut late);
+    }
+}
+
+#[test]
+fn a_wait_is_cancelled_from_outside_alone_or_with_all_others() {
+    for Subject { name, manager, .. } in subjects() {
+        let mut holder = begun(&*manager);
+        assert!(manager.lock(&mut holder, T, Span::point(1), X, Deadline::Now).is_ok());
+        let (tell, told) = std::sync::mpsc::channel();
+        let cancelled = thread::spawn({
+            let manager = Arc::clone(&manager);
+            move || {
+                let mut transaction = begun(&*manager);
+                tell.send(transaction.canceller()).expect("the other side waits");
+                let outcome = manager.lock(&mut transaction, T, Span::point(1), X, Deadline::Never);
+                // Nobody is in the way of that one.
+                let free = manager.lock(&mut transaction, T, Span::point(7), X, Deadline::Never);
+                manager.release(&mut transaction);
+                (outcome, free)
+            }
+        });
+        let canceller = told.recv().expect("a canceller");
+        let other = waiter(&manager, 1, long());
+        soon();
+        manager.cancel(&canceller);
+        let ended = cancelled.join().expect("no panic");
+        assert_eq!(ended, (Err(Refused::Cancelled), Ok(Granted::AtOnce)), "{name}");
+        assert!(!other.is_finished(), "{name}: another's wait was cancelled too");
+        manager.close();
+        assert_eq!(other.join().expect("no panic").0, Err(Refused::Cancelled), "{name}");
+        assert_eq!(waiter(&manager, 1, Deadline::Never).join().expect("no panic").0, Err(Refused::Cancelled), "{name}");
+        manager.open();
+        manager.release(&mut holder);
+        assert_eq!(waiter(&manager, 1, Deadline::Never).join().expect("no panic").0, Ok(Granted::AtOnce), "{name}");
+    }
+}
+
+#[test]
+fn a_deadlock_is_found_by_who_closes_it() {
+    for Subject { name, manager, .. } in subjects().into_iter().filter(|subject| subject.deadlocks) {
+        let barrier = Arc::new(Barrier::new(2));
+        let worker = |first: u64, second: u64| {
+            let (manager, barrier) = (Arc::clone(&manager), Arc::clone(&barrier));
+            thread::spawn(move || {
+                let mut transaction = begun(&*manager);
+                assert!(manager.lock(&mut transaction, T, Span::point(first), X, Deadline::Now).is_ok());
+                barrier.wait();
+                let outcome = manager.lock(&mut transaction, T, Span::point(second), X, long());
+                manager.release(&mut transaction);
+                outcome
+            })
+        };
+        let (one, other) = (worker(1, 2), worker(2, 1));
+        let mut outcomes = [one.join().expect("no panic"), other.join().expect("no panic")];
+        outcomes.sort_by_key(Result::is_err);
+        assert_eq!(outcomes, [Ok(Granted::AfterWaiting), Err(Refused::Deadlock)], "{name}");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_with_a_cure() {
+    let subjects = subjects();
+    for Subject { name, manager, ranges, .. } in &subjects {
+        let mut transaction = manager.transaction();
+        let lock = |transaction: &mut Transaction, span| manager.lock(transaction, T, span, X, Deadline::Now);
+        assert_eq!(lock(&mut transaction, Span::point(1)), Err(Refused::Invalid(Problem::NotBegun)), "{name}");
+        assert_eq!(manager.begin(&mut transaction, None), Ok(()));
+        let range = Span::new(1, 2).expect("in order");
+        if !ranges {
+            assert_eq!(lock(&mut transaction, range), Err(Refused::Invalid(Problem::NotAPoint(range))), "{name}");
+        }
+        assert!(lock(&mut transaction, Span::point(1)).is_ok(), "{name}");
+        assert_eq!(manager.begin(&mut transaction, None), Err(Problem::NotReleased), "{name}");
+        let foreign = &subjects[usize::from(*name == subjects[0].name)].manager;
+        assert_eq!(
+            foreign.lock(&mut transaction, T, Span::point(1), X, Deadline::Now),
+            Err(Refused::Invalid(Problem::Foreign))
+        );
+        foreign.release(&mut transaction);
+        assert_eq!(manager.held(), 1, "{name}: a foreign release took the lock");
+        manager.release(&mut transaction);
+        manager.release(&mut transaction);
+        assert_eq!(manager.held(), 0, "{name}");
+    }
+}
+
+/// A small generator, so that the histories are the same each time: splitmix64.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
+/// Transactions of a few locks on few keys, in ascending order where nobody finds deadlocks. All waits are long: one that times out
+/// was lost.
+fn work(subject: &Subject, stamps: &AtomicU64, worker: u64, transactions: usize) -> (Log, Counts) {
+    let manager = &*subject.manager;
+    let (mut log, mut state) = (Log::new(), worker);
+    let stamp = || stamps.fetch_add(1, SeqCst);
+    let mut transaction = manager.transaction();
+    for _ in 0..transactions {
+        manager.begin(&mut transaction, None).expect("nothing is held");
+        log.note(stamp(), Step::Began(transaction.id()));
+        let mut wanted: Vec<(Space, Span, Mode)> = (0..3)
+            .map(|_| {
+                let draw = next(&mut state);
+                let (left, more) = (draw % 8, if subject.ranges { (draw >> 8) % 3 } else { 0 });
+                let mode = if draw >> 60 < 6 { Mode::Shared } else { X };
+                (Space((draw >> 16) as u32 % 2), Span::new(left, left + more).expect("in order"), mode)
+            })
+            .collect();
+        if !subject.deadlocks {
+            wanted.sort();
+            // An upgrade from shared is a deadlock of two: the stronger mode comes first.
+            wanted.iter_mut().for_each(|wanted| wanted.2 = X);
+        }
+        for (space, span, mode) in wanted {
+            log.note(stamp(), Step::Asks(space, span, mode));
+            match manager.lock(&mut transaction, space, span, mode, long()) {
+                Ok(_) => log.note(stamp(), Step::Granted),
+                Err(why) => {
+                    log.note(stamp(), Step::Refused(why));
+                    break;
+                }
+            }
+            if next(&mut state) % 4 == 0 {
+                thread::yield_now();
+            }
+        }
+        log.note(stamp(), Step::Releases);
+        manager.release(&mut transaction);
+        log.note(stamp(), Step::Released);
+    }
+    (log, transaction.take_counts())
+}
+
+#[test]
+fn histories_of_many_threads_keep_the_laws() {
+    for subject in subjects() {
+        let stamps = AtomicU64::new(0);
+        let ended: Vec<(Log, Counts)> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..8)
+                .map(|worker| {
+                    scope.spawn({
+                        let (subject, stamps) = (&subject, &stamps);
+                        move || work(subject, stamps, worker, 150)
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| worker.join().expect("no panic")).collect()
+        });
+        let mut total = Counts::default();
+        ended.iter().for_each(|(_, counts)| total.add(counts));
+        let logs: Vec<Log> = ended.into_iter().map(|(log, _)| log).collect();
+        let report = Checker { grace: 10, obstacles: subject.obstacles }.check(&logs);
+        assert!(report.violations.is_empty(), "{}: {:?}", subject.name, report.violations);
+        assert_eq!(report.transactions, 8 * 150, "{}", subject.name);
+        assert!(total.adds_up(), "{}: {total:?}", subject.name);
+        assert_eq!((total.timed_out, total.cancelled, total.invalid), (0, 0, 0), "{}: {total:?}", subject.name);
+        assert_eq!(total.requests, report.granted + report.refused, "{}", subject.name);
+        assert_eq!(subject.manager.held(), 0, "{}", subject.name);
+    }
+}
