@@ -14,7 +14,7 @@ pub const MOST_TRANSFER_NS: f64 = 500.0;
 /// A cycle costs a cycle. Twice that leaves room for a clock that was estimated.
 const MOST_CYCLES_OF_A_CYCLE: f64 = 2.0;
 
-/// Locks the bus, which stops all cores for thousands of cycles (Linux, `Documentation/arch/x86/buslock.rst`).
+/// Locks the bus, which takes more than 1000 cycles and holds up other cores too (Linux, `Documentation/arch/x86/buslock.rst`).
 const BUS_LOCKS: &str = "bus-locks";
 
 /// The most that one event of a worker can cost.
