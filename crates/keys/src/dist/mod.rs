@@ -12,6 +12,7 @@
 pub mod exact;
 mod harmonic;
 pub mod pgbench;
+mod power;
 mod registry;
 mod sums;
 pub mod sysbench_1_0_20;

@@ -29,7 +29,7 @@ fn chances_are_known() {
 /// Draws of all exponents against the probabilities: Pearson's statistic over the keys of ten draws or more, within five deviations.
 #[test]
 fn draws_of_any_exponent_fit() {
-    for theta in [0.0, 0.2, 0.5, 0.99, 0.9989, 0.9991, 1.0, 1.0009, 1.0011, 1.001, 1.5, 2.0, 4.0, 30.0, 1e3, 1e300] {
+    for theta in [0.0, 0.2, 0.5, 0.99, 0.9949, 0.9951, 1.0, 1.0049, 1.0051, 1.001, 1.5, 2.0, 4.0, 30.0, 1e3, 1e300] {
         for (low, high) in [(1, 1000), (0, 1), (5, 100)] {
             let zipf = exact::Zipf::new(range(low, high), theta).unwrap();
             let master = sysbench_master::Zipfian::new(range(low, high), theta).unwrap();

@@ -2,12 +2,15 @@
 
 use std::sync::OnceLock;
 
-use super::super::{Distribution, harmonic};
+use super::super::{Distribution, harmonic, power::power};
 use crate::stream::Stream;
 use crate::{KeyRange, Refusal};
 
 /// Below this distance of θ from 1 powers are taken by way of `expm1` and `log1p`, which keep the digits that cancel.
-const NEAR_1: f64 = 1e-3;
+const NEAR_1: f64 = 5e-3;
+
+/// 2⁵², from where on numbers are whole.
+const INTEGERS: f64 = (1u64 << 52) as f64;
 
 /// 2⁻⁵³.
 const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
@@ -26,9 +29,11 @@ pub struct Zipf {
     scale: Scale,
     /// A key that is this close above its place is taken without a look at its weight.
     near: f64,
-    /// The places from (not with) `end`, that of the last key, to `end + length`, that of the first.
+    /// The places from (not with) `end`, that of the last key, on: 2⁵³ steps up to that of the first.
     end: f64,
-    length: f64,
+    step: f64,
+    /// A number that is still nearest to the last key.
+    beyond: f64,
     /// The sum of all weights, once it is asked for.
     weights: OnceLock<f64>,
 }
@@ -64,7 +69,7 @@ impl Scale {
     #[inline]
     fn x_of_place(self, place: f64, theta: f64) -> f64 {
         match self {
-            Scale::Power { root, .. } => (place.ln() * root).exp(),
+            Scale::Power { root, .. } => power(place, root),
             Scale::Integral => {
                 let exponent = 1.0 - theta;
                 (place * harmonic::ln_of_1_and((place * exponent).max(-1.0))).exp()
@@ -116,7 +121,16 @@ impl Zipf {
         let end = scale.place(range.keys() as f64 + 0.5, theta);
         let near =
             2.0 - scale.x_of_place(scale.place(2.5, theta) - scale.of_weight(std::f64::consts::LN_2, theta), theta);
-        Zipf { range, theta, scale, near, end, length: begin - end, weights: OnceLock::new() }
+        Zipf {
+            range,
+            theta,
+            scale,
+            near,
+            end,
+            step: (begin - end) * UNIT,
+            beyond: range.keys() as f64 + 0.25,
+            weights: OnceLock::new(),
+        }
     }
 
     /// The exponent.
@@ -137,24 +151,43 @@ impl Zipf {
     /// Draws a rank, from 0 on: 0 is the hottest.
     #[inline]
     pub(super) fn draw_rank(&self, stream: &mut impl Stream) -> u64 {
-        let last = self.range.span();
         loop {
-            let unit = ((stream.bits() >> 11) + 1) as f64 * UNIT;
-            let place = self.end + unit * self.length;
+            let place = self.end + ((stream.bits() >> 11) + 1) as f64 * self.step;
             let x = self.scale.x_of_place(place, self.theta);
-            let rank = ((x + 0.5) as u64).saturating_sub(1).min(last);
-            let key = rank as f64 + 1.0;
+            let (rank, key) = self.nearest(x);
             // The first key is always taken, which the comparison of places would leave to rounding.
-            if rank == 0 || key - x <= self.near || self.in_share(place, key) {
+            if key - x <= self.near || rank == 0 || self.in_share(place, key) {
                 return rank;
             }
+        }
+    }
+
+    /// The rank whose key is nearest to `x`, and that key as a number from 1 on.
+    #[inline]
+    fn nearest(&self, x: f64) -> (u64, f64) {
+        let last = self.range.span();
+        if last < INTEGERS as u64 / 2 {
+            // A number of this size has no digits behind the point: cheaper than to cut in a way that holds for all numbers.
+            let x = if x < 0.75 { 0.75 } else { x };
+            let x = if x > self.beyond { self.beyond } else { x };
+            let lifted = x + INTEGERS;
+            (lifted.to_bits() - (INTEGERS + 1.0).to_bits(), lifted - INTEGERS)
+        } else {
+            let rank = ((x + 0.5) as u64).saturating_sub(1).min(last);
+            (rank, rank as f64 + 1.0)
         }
     }
 
     /// Whether a place is in the part of a key's share that is as long as its weight.
     #[inline(never)]
     fn in_share(&self, place: f64, key: f64) -> bool {
-        let least = self.scale.place(key + 0.5, self.theta) - self.scale.of_weight(key.ln(), self.theta);
+        let least = match self.scale {
+            // Where the powers cannot be too small.
+            Scale::Power { exponent, .. } if self.theta < 8.0 => {
+                power(key + 0.5, exponent) - exponent * power(key, -self.theta)
+            }
+            scale => scale.place(key + 0.5, self.theta) - scale.of_weight(key.ln(), self.theta),
+        };
         if self.scale.falls() { place <= least } else { place >= least }
     }
 }
