@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use hitm_keys::dist::{Distribution, exact, find, ycsb};
 use hitm_keys::rng::{WordState, Xoshiro256PlusPlus};
-use hitm_keys::stream::Counted;
+use hitm_keys::stream::{Counted, Stream};
 
 use crate::{asked, near, probability, range};
 
@@ -28,6 +28,42 @@ fn zipfian_is_an_approximation() {
     let weights: f64 = (1..=96).map(|rank| f64::from(rank).powf(-0.99)).sum();
     near(moved.probability(5).unwrap(), 1.0 / weights, 12);
     assert!((0..10_000).all(|_| moved.range().contains(moved.draw(&mut stream()).unwrap())));
+}
+
+/// Gives the multiples of 2⁻²⁰.
+struct Multiples(u64);
+
+impl Stream for Multiples {
+    fn word(&mut self) -> u64 {
+        self.0
+    }
+
+    fn unit(&mut self) -> f64 {
+        self.0 += 1;
+        (self.0 - 1) as f64 / f64::from(1 << 20)
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0
+    }
+}
+
+/// The formula in Java 17 over 2²⁰ units, all places in one number: another power than the C library's gives the same.
+#[test]
+fn zipfian_draws_what_java_draws() {
+    for (keys, theta, expected) in [
+        (1000, 0.99, 2124122234670996551),
+        (1000000, 0.99, 3597906902282550164),
+        (1000, 0.5, 8904840223875292420),
+        (96, 1.5, 5877790364160864147),
+        (10000, 0.0, 6842045450777891712),
+    ] {
+        let zipfian = ycsb::Zipfian::new(range(0, keys - 1), theta).unwrap();
+        let mut units = Multiples(0);
+        let all =
+            (0..1 << 20).fold(0u64, |all, _| all.wrapping_mul(31).wrapping_add(zipfian.draw(&mut units).unwrap()));
+        assert_eq!(all, expected, "{keys} keys, theta {theta}");
+    }
 }
 
 /// The hottest rank of 10¹⁰ is hashed onto key 211 of 1000, with less than a third of zipf's chance.

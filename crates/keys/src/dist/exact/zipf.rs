@@ -22,7 +22,7 @@ const UNIT: f64 = 1.0 / (1u64 << 53) as f64;
 /// taken. Made in a few powers, whatever the number of keys.
 ///
 /// A try tells 2⁵³ places apart, and a key is computed to about 10⁻¹³ of it: keys beyond the 10¹³-th come in lumps.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Zipf {
     range: KeyRange,
     theta: f64,
@@ -119,8 +119,12 @@ impl Zipf {
         // The first key's share ends at 1.5 and is as long as its weight, which is 1.
         let begin = scale.place(1.5, theta) - scale.of_weight(0.0, theta);
         let end = scale.place(range.keys() as f64 + 0.5, theta);
-        let near =
-            2.0 - scale.x_of_place(scale.place(2.5, theta) - scale.of_weight(std::f64::consts::LN_2, theta), theta);
+        // By the C library, since of a large exponent the place is 0.
+        let place = scale.place(2.5, theta) - scale.of_weight(std::f64::consts::LN_2, theta);
+        let near = match scale {
+            Scale::Power { root, .. } => 2.0 - (place.ln() * root).exp(),
+            Scale::Integral => 2.0 - scale.x_of_place(place, theta),
+        };
         Zipf {
             range,
             theta,

@@ -43,7 +43,7 @@ impl Distribution for ZipfScrambled {
 }
 
 /// [`Zipf`] with the last keys hot, as of rows that were inserted last.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct ZipfLatest {
     zipf: Zipf,
 }

@@ -11,7 +11,7 @@ use crate::{KeyRange, Refusal};
 ///
 /// Its fault: the nearer s is to 1 and the fewer keys there are, the more tries a key takes, since most fall beyond the end:
 /// [`tries`](Self::tries). It takes no s of 1 or below.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Zipfian {
     exact: Zipf,
     s: f64,

@@ -11,7 +11,7 @@ use crate::{KeyRange, Refusal};
 ///
 /// The last bit of a power decides keys, so the order of operations is the original's; its series for powers near 1 agree
 /// with what is computed here to that bit or the next.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Zipfian {
     exact: Zipf,
     exp: f64,
