@@ -9,7 +9,7 @@ use crate::{KeyRange, Refusal};
 /// One word a key.
 ///
 /// Its fault: what falls beyond the range (2.7 % of the draws at 20 percent) goes to the first key, which is hot already.
-/// R is the largest word, 2³² − 1; before 2.4 it was that of another generator, 2³¹ − 1, so that half of the words have no
+/// R is the largest word, 2³² − 1; while the generator was shared (2.3.1) it was that of C's `rand`, 2³¹ − 1, so that half of the words have no
 /// power and go to the first key too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pareto {
