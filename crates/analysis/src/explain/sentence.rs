@@ -133,16 +133,11 @@ pub(super) fn too_few(candidates: &[&EventExplanation], losses: &Losses, saved: 
         }
     };
     let all = losses.comparisons.len();
-    let cure = if all < FEWEST_LOSSES {
-        format!(
-            " This run holds {} against {}: vary one more parameter, as `hitm run rng/shared-state` does.",
-            plural(all, "cell"),
-            if all == 1 { "another" } else { "others" }
-        )
-    } else {
-        String::new()
-    };
-    format!("Too few cells to tell what explains the time {what}: {why}.{cure}")
+    let held =
+        format!("This run holds {} against {}", plural(all, "cell"), if all == 1 { "another" } else { "others" });
+    let held = if all < FEWEST_LOSSES { held } else { "More cells that differ in both would tell".to_owned() };
+    let cure = "vary one more parameter, as `hitm run rng/shared-state` does";
+    format!("Too few cells to tell what explains the time {what}: {why}. {held}: {cure}.")
 }
 
 pub(super) fn nothing_counted(events: &[EventExplanation]) -> String {

@@ -151,7 +151,10 @@ fn rising<'a>(
     shared: &[Shared<'a>],
 ) -> Vec<Shared<'a>> {
     let others = shared.iter().filter(|(event, _)| event.name != best.name);
+    // What gave way since it costs too much is no rival.
+    let possible = |event: &EventExplanation| event.too_dear.is_empty() || !best.too_dear.is_empty();
     let as_good = others.filter(|(_, other)| overlap(other, share) && other.median > 0.0);
+    let as_good = as_good.filter(|(event, _)| possible(event));
     let together = as_good.filter(|(event, _)| {
         let points: Vec<(f64, f64)> =
             cells.iter().filter_map(|cell| Some((rate(cell, &best.name)?, rate(cell, &event.name)?))).collect();

@@ -87,6 +87,7 @@ fn nothing_lost_and_too_few_say_so() {
     let explanation = explained(&two.manifest(transfers()), &two.records());
     assert_eq!(explanation.verdict, Explained::TooFew);
     assert!(explanation.sentence.contains("store-transfer has 2 comparisons"), "{}", explanation.sentence);
+    assert!(explanation.sentence.ends_with("as `hitm run rng/shared-state` does."), "{}", explanation.sentence);
     assert!(of(&explanation, "store-transfer").share.is_none());
     let mut once = linear(0.01);
     once.repetitions = 2;
@@ -97,6 +98,11 @@ fn nothing_lost_and_too_few_say_so() {
         Known { ns: &[20.0, 50.0, 50.0, 50.0], rates: &[("store-transfer", &[0.0, 2.0, 2.0, 2.0])], ..linear(0.01) };
     let explanation = explained(&same.manifest(transfers()), &same.records());
     assert_eq!(explanation.verdict, Explained::TooFew, "{}", explanation.sentence);
+    assert!(
+        explanation.sentence.contains("More cells that differ in both would tell: vary"),
+        "{}",
+        explanation.sentence
+    );
 }
 
 #[test]

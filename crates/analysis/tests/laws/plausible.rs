@@ -68,6 +68,8 @@ fn what_costs_too_much_gives_way_to_what_may_cost_that() {
     assert_eq!(explanation.event.as_deref(), Some("lock-loads"), "{}", explanation.sentence);
     let (a, b) = (of(&explanation, "a-rare-conflict"), of(&explanation, "lock-loads"));
     assert!(!a.too_dear.is_empty() && b.too_dear.is_empty());
+    assert_eq!(explanation.sentence.matches("a-rare-conflict").count(), 1, "{}", explanation.sentence);
+    assert!(explanation.rising_with_it.is_empty() && !explanation.sentence.contains("is not told"));
     // A bus lock may.
     let mut events = events;
     events[0].name = "bus-locks".into();
