@@ -69,8 +69,10 @@ fn a_cause_that_takes_nearly_all_the_time_stays_one() {
 
 #[test]
 fn transfers_are_named_before_locks_that_rise_with_them() {
-    let locks = TRANSFERS.map(|rate| rate + 1.0);
     for role in ["locks", "stall", "instructions", "memory"] {
+        // A stalled cycle costs a cycle, a transfer sixty.
+        let each = if role == "stall" { 60.0 } else { 1.0 };
+        let locks = TRANSFERS.map(|rate| (rate + 1.0) * each);
         let run = Known {
             ns: &LINEAR,
             rates: &[("a-lock", &locks), ("store-transfer", &TRANSFERS)],
