@@ -9,3 +9,4 @@ mod machine;
 mod reporting;
 mod running;
 mod support;
+mod traces;

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 
 mod keys;
 
-pub use keys::{DrawArgs, KeysArgs, KeysCommand, SqlArgs};
+pub use keys::{DescribeArgs, DrawArgs, ImportArgs, KeysArgs, KeysCommand, SqlArgs};
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())

@@ -14,6 +14,7 @@ impl Registry {
             .add(rng::next::ENTRY)
             .add(keys::transaction::entry())
             .add(keys::unique::ENTRY)
+            .add(keys::replay::ENTRY)
             .add(overhead::empty::ENTRY);
         registry
     }

@@ -55,6 +55,11 @@ pub enum ParameterKind {
         /// What it is a multiple of; 1 for any.
         step: i64,
     },
+    /// Any text, such as a file's name. What is wrong with it the kernel says when it is made.
+    Text {
+        /// What is to be given, such as `a file of keys`.
+        what: &'static str,
+    },
 }
 
 /// A default that a constant can hold.
@@ -64,6 +69,8 @@ pub enum DefaultValue {
     Choice(&'static str),
     /// A number.
     Integer(i64),
+    /// An empty text: it must be given, and the kernel refuses to be made without it.
+    ToBeGiven,
 }
 
 impl From<DefaultValue> for Value {
@@ -71,6 +78,7 @@ impl From<DefaultValue> for Value {
         match default {
             DefaultValue::Choice(word) => word.into(),
             DefaultValue::Integer(number) => number.into(),
+            DefaultValue::ToBeGiven => "".into(),
         }
     }
 }

@@ -89,6 +89,11 @@ impl Parameter {
                     Ok(())
                 }
             }
+            (ParameterKind::Text { .. }, Value::Text(_)) => Ok(()),
+            (ParameterKind::Text { what }, other) => {
+                let message = format!("{name} is a text, not the {} {other}", other.type_name());
+                Err((message, format!("give {what}, in quotes")))
+            }
             (ParameterKind::Integer { range, .. }, other) => {
                 let message = format!("{name} is a whole number, not the {} {other}", other.type_name());
                 Err((

@@ -168,7 +168,7 @@ pub(super) fn text(histogram: &Histogram, entry: &Entry, asked: &Asked, keys: &d
 }
 
 /// A share in percent with three digits that count; `–` for none.
-fn percent(share: Option<f64>) -> String {
+pub(super) fn percent(share: Option<f64>) -> String {
     match share {
         None => "–".to_owned(),
         Some(share) if share != 0.0 && share < 0.000_1 => format!("{:.1e} %", share * 100.0),
@@ -177,7 +177,7 @@ fn percent(share: Option<f64>) -> String {
 }
 
 /// A bar in eighths of a character.
-fn drawn_bar(count: u64, most: u64, width: usize) -> String {
+pub(super) fn drawn_bar(count: u64, most: u64, width: usize) -> String {
     if most == 0 {
         return String::new();
     }

@@ -1,8 +1,11 @@
 //! `hitm keys`: keys as benchmarks of databases draw them.
 
+mod describe;
+mod described;
 mod dists;
 mod draw;
 mod histogram;
+mod import;
 mod sql;
 mod typed;
 
@@ -18,5 +21,7 @@ pub(crate) fn keys(args: &KeysArgs) -> Result<Ended, CliError> {
         KeysCommand::Dists(json) => dists::dists(json.json),
         KeysCommand::Draw(args) => draw::draw(args),
         KeysCommand::Sql(args) => sql::sql(args),
+        KeysCommand::Import(args) => import::import(args),
+        KeysCommand::Describe(args) => describe::describe(args),
     }
 }

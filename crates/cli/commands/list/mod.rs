@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use hitm_experiment::Value;
 use hitm_experiment::definition::Definition;
-use hitm_kernels::{Entry, ParameterKind, Registry};
+use hitm_kernels::{DefaultValue, Entry, ParameterKind, Registry};
 use hitm_topology::{PRESETS, Preset};
 use serde_json::{Map, Value as Json, json};
 
@@ -92,15 +92,24 @@ fn takes(kind: &ParameterKind) -> String {
             let multiple = if *step == 1 { String::new() } else { format!(", multiples of {step}") };
             format!("{} to {}{multiple}", range.start(), range.end())
         }
+        ParameterKind::Text { what } => (*what).to_owned(),
+    }
+}
+
+/// What a parameter is when not given.
+fn default(default: DefaultValue) -> String {
+    match default {
+        DefaultValue::ToBeGiven => "it must be given".to_owned(),
+        known => format!("default {}", Value::from(known)),
     }
 }
 
 fn kernel_text(entry: &Entry, text: &mut String) {
     let _ = writeln!(text, "  {:<24} {} (operation: {})", entry.name, entry.summary, entry.operation);
     for parameter in entry.parameters {
-        let (takes, default) = (takes(&parameter.kind), Value::from(parameter.default));
+        let (takes, default) = (takes(&parameter.kind), default(parameter.default));
         let _ = writeln!(text, "    {:<12} {}", parameter.name, parameter.help);
-        let _ = writeln!(text, "    {:<12} takes {takes}; default {default}", "");
+        let _ = writeln!(text, "    {:<12} takes {takes}; {default}", "");
     }
 }
 
@@ -109,7 +118,8 @@ fn kernel_json(entry: &Entry) -> Json {
         .parameters
         .iter()
         .map(|parameter| {
-            let (takes, default) = (takes(&parameter.kind), Value::from(parameter.default));
+            let takes = takes(&parameter.kind);
+            let default = (parameter.default != DefaultValue::ToBeGiven).then(|| Value::from(parameter.default));
             json!({"name": parameter.name, "takes": takes, "default": default, "help": parameter.help})
         })
         .collect();

@@ -1,5 +1,6 @@
-//! What drawing keys costs: one key, one transaction's keys, keys that come once.
+//! What keys cost: one drawn, those of a transaction, those that come once, those of a trace.
 
+pub mod replay;
 pub mod transaction;
 pub mod unique;
 

@@ -13,29 +13,29 @@ use std::path::PathBuf;
 
 use hitm_keys::trace::{Access, Counts, Fault, Options, Reader, Trace, Writer};
 
-pub const ONE_THREAD: &[u8] =
+pub(crate) const ONE_THREAD: &[u8] =
     include_bytes!("../data/sysbench-1.0.20_oltp_read_write_special_seed42_size10000_200.general.log.gz");
-pub const TWO_THREADS: &[u8] =
+pub(crate) const TWO_THREADS: &[u8] =
     include_bytes!("../data/sysbench-1.0.20_oltp_read_write_special_seed42_size10000_2threads_2000.general_log.tsv.gz");
 
 /// What was read of a trace: its keys, the bad lines, the fault that ended it.
 #[derive(Default)]
-pub struct Read {
-    pub accesses: Vec<Access>,
-    pub bad: Vec<(u64, String)>,
-    pub end: Option<Fault>,
-    pub counts: Counts,
-    pub format: &'static str,
+pub(crate) struct Read {
+    pub(crate) accesses: Vec<Access>,
+    pub(crate) bad: Vec<(u64, String)>,
+    pub(crate) end: Option<Fault>,
+    pub(crate) counts: Counts,
+    pub(crate) format: &'static str,
 }
 
 impl Read {
-    pub fn keys(&self) -> Vec<u64> {
+    pub(crate) fn keys(&self) -> Vec<u64> {
         self.accesses.iter().map(|access| access.key).collect()
     }
 }
 
 /// Reads to the end.
-pub fn read(text: &[u8], options: &Options) -> Read {
+pub(crate) fn read(text: &[u8], options: &Options) -> Read {
     let mut reader = Reader::new(std::io::Cursor::new(text.to_vec()), options).expect("the trace is taken");
     let mut read = Read { format: reader.format().name(), ..Read::default() };
     for item in &mut reader {
@@ -54,7 +54,7 @@ pub fn read(text: &[u8], options: &Options) -> Read {
 }
 
 /// What is refused before the first key.
-pub fn refused(text: &[u8], options: &Options) -> String {
+pub(crate) fn refused(text: &[u8], options: &Options) -> String {
     match Reader::new(std::io::Cursor::new(text.to_vec()), options) {
         Ok(_) => panic!("the trace is taken"),
         Err(refusals) => refusals.iter().map(|refusal| format!("{refusal}\n")).collect(),
@@ -62,12 +62,12 @@ pub fn refused(text: &[u8], options: &Options) -> String {
 }
 
 /// A folder of its own.
-pub fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("there is room for temporary files")
 }
 
 /// Writes keys and opens them again.
-pub fn kept(folder: &tempfile::TempDir, accesses: &[Access]) -> (PathBuf, Trace) {
+pub(crate) fn kept(folder: &tempfile::TempDir, accesses: &[Access]) -> (PathBuf, Trace) {
     let path = folder.path().join("t.keys");
     let mut writer = Writer::create(&path).expect("the folder can be written");
     accesses.iter().for_each(|&access| writer.push(access).expect("there is room"));
@@ -78,6 +78,6 @@ pub fn kept(folder: &tempfile::TempDir, accesses: &[Access]) -> (PathBuf, Trace)
 }
 
 /// Keys of one thread that is not told.
-pub fn plain(keys: &[u64]) -> Vec<Access> {
+pub(crate) fn plain(keys: &[u64]) -> Vec<Access> {
     keys.iter().map(|&key| Access { key, thread: None }).collect()
 }

@@ -2,7 +2,9 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::SystemTime;
 
 use super::{HEADER_BYTES, Header, MAGIC, MOST_STREAMS, STREAM_BYTES, VERSION, half_word, word};
 use crate::trace::map::Mapped;
@@ -15,6 +17,14 @@ pub struct Trace {
     header: Header,
     range: KeyRange,
     streams: Vec<(Option<u64>, u64)>,
+}
+
+/// Length and time of the last change.
+type Stamp = Option<(u64, SystemTime)>;
+
+fn stamp(path: &Path) -> Stamp {
+    let there = path.metadata().ok()?;
+    Some((there.len(), there.modified().ok()?))
 }
 
 /// What to do about a file that is no trace.
@@ -43,6 +53,24 @@ impl Trace {
         let header = read_header(&header, there.len()).map_err(bad)?;
         let map = Mapped::new(&file).map_err(unreadable)?;
         Trace::checked(map, header).map_err(|why| bad((why, CURE)))
+    }
+
+    /// As [`Trace::open`], and whoever asks for the same file while it is open gets the same trace without reading it again.
+    ///
+    /// # Errors
+    /// As [`Trace::open`].
+    pub fn shared(path: &Path) -> Result<Arc<Trace>, Refusal> {
+        static OPEN: Mutex<Vec<(PathBuf, Stamp, Weak<Trace>)>> = Mutex::new(Vec::new());
+        let stamp = stamp(path);
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|(_, _, trace)| trace.strong_count() > 0);
+        let known = open.iter().find(|(known, at, _)| known == path && at.is_some() && *at == stamp);
+        if let Some(trace) = known.and_then(|(_, _, trace)| trace.upgrade()) {
+            return Ok(trace);
+        }
+        let trace = Arc::new(Trace::open(path)?);
+        open.push((path.to_owned(), stamp, Arc::downgrade(&trace)));
+        Ok(trace)
     }
 
     /// Holds the body to the header.

@@ -1,0 +1,252 @@
+//! A description of keys as text and as JSON.
+
+use std::fmt::Write as _;
+
+use hitm_keys::trace::describe::{Description, FITS};
+use serde_json::{Map, Value, json};
+
+use super::histogram::{drawn_bar, percent};
+use crate::output::style;
+
+/// Threads that are told.
+const THREADS: usize = 10;
+
+/// What is described.
+pub(super) struct About {
+    /// The trace's file, or the distribution.
+    pub(super) name: String,
+    /// Thread and keys of each stream; `None` of a distribution.
+    pub(super) threads: Option<Vec<(Option<u64>, u64)>>,
+    pub(super) found: Description,
+}
+
+impl About {
+    /// A part of all keys.
+    fn share(&self, count: u64) -> f64 {
+        count as f64 / self.found.keys as f64
+    }
+
+    /// What a stream's thread is called in the trace.
+    fn thread(&self, stream: usize) -> Option<u64> {
+        self.threads.as_ref().and_then(|threads| threads.get(stream)).and_then(|thread| thread.0)
+    }
+
+    fn thread_word(&self, stream: usize) -> String {
+        self.thread(stream).map_or_else(|| "untold".to_owned(), |thread| thread.to_string())
+    }
+
+    fn thread_count(&self) -> usize {
+        self.threads.as_ref().map_or(1, Vec::len)
+    }
+
+    /// Why counts of single keys are absent.
+    fn estimated_from(&self) -> String {
+        let (looked_at, parts) = self.found.counted;
+        format!("{looked_at} of {parts} parts of the keys were counted, so the hottest may not be among them")
+    }
+
+    /// One sentence on the skew.
+    fn skew(&self) -> String {
+        let found = &self.found;
+        match found.zipf {
+            None => "one key only: no law to fit".to_owned(),
+            Some(_) if found.even => "no skew: the keys come as evenly as uniform draws of them would".to_owned(),
+            Some(zipf) if zipf.fits() => {
+                let far = percent(Some(zipf.distance));
+                format!(
+                    "Zipf's law with θ = {:.3} fits: at most {far} of the keys lie elsewhere than it says",
+                    zipf.theta
+                )
+            }
+            Some(zipf) => format!(
+                "no Zipf's law: with the best exponent, θ = {:.3}, {} of the keys lie elsewhere than it says (a fit is up to {})",
+                zipf.theta,
+                percent(Some(zipf.distance)),
+                percent(Some(FITS))
+            ),
+        }
+    }
+
+    /// One sentence on how two threads go together; `None` of one thread.
+    fn lockstep(&self) -> Option<String> {
+        let pair = self.found.lockstep?;
+        let [a, b] = [pair.a, pair.b].map(|stream| self.thread_word(stream));
+        let (share, usual) = (percent(Some(pair.share)), percent(Some(pair.usual)));
+        let at = match pair.lag {
+            0 => "at the same place".to_owned(),
+            lag if lag > 0 => format!("{lag} places later"),
+            lag => format!("{} places before", lag.unsigned_abs()),
+        };
+        Some(if pair.holds() {
+            format!(
+                "lockstep: thread {b} draws what thread {a} draws, {at} (in {share} of the places, usually {usual})"
+            )
+        } else {
+            format!("no lockstep: threads {a} and {b} agree most, {at}, in {share} of the places (usually {usual})")
+        })
+    }
+}
+
+pub(super) fn json(about: &About) -> Value {
+    let found = &about.found;
+    let mut absent = Map::new();
+    if found.hottest.is_none() {
+        absent.insert("hottest".into(), json!(about.estimated_from()));
+        absent.insert("top".into(), json!(about.estimated_from()));
+    }
+    if found.zipf.is_none() {
+        absent.insert("zipf".into(), json!("there is one key only"));
+    }
+    if found.lockstep.is_none() {
+        absent.insert("lockstep".into(), json!("there are no two threads with 128 keys each"));
+    }
+    let key = |&(key, times): &(u64, u64)| json!({"key": key, "times": times, "share": about.share(times)});
+    let first = |&(keys, times): &(u64, u64)| json!({"keys": keys, "times": times, "share": about.share(times)});
+    let mut before = 0;
+    let octaves: Vec<Value> = found
+        .octaves
+        .iter()
+        .map(|&(rank, times)| {
+            let from = std::mem::replace(&mut before, rank);
+            let expected = found.zipf.map(|zipf| zipf.cumulative(rank) - if from == 0 { 0.0 } else { zipf.cumulative(from) });
+            json!({"first_rank": from + 1, "last_rank": rank, "times": times, "share": about.share(times), "zipf": expected})
+        })
+        .collect();
+    let threads: Option<Vec<Value>> = about.threads.as_ref().map(|threads| {
+        threads
+            .iter()
+            .map(|&(thread, keys)| json!({"thread": thread, "keys": keys, "share": about.share(keys)}))
+            .collect()
+    });
+    json!({
+        "name": about.name,
+        "keys": found.keys,
+        "range": {"low": found.range.low(), "high": found.range.high()},
+        "counted": {"parts": found.counted.0, "of": found.counted.1, "estimate": found.is_estimate()},
+        "distinct": found.distinct,
+        "once": found.once,
+        "repeats": found.keys.saturating_sub(found.distinct),
+        "in_a_row": found.in_a_row,
+        "hottest": found.hottest.as_ref().map(|hottest| hottest.iter().map(key).collect::<Vec<_>>()),
+        "top": found.top.iter().map(first).collect::<Vec<_>>(),
+        "working_set": found.working_set.map(|(percent, keys)| json!({"percent": percent, "keys": keys})),
+        "windows": found.windows.iter().map(|window| json!({
+            "length": window.length, "windows": window.windows, "least": window.least, "mean": window.mean, "most": window.most,
+        })).collect::<Vec<_>>(),
+        "octaves": octaves,
+        "zipf": found.zipf.map(|zipf| json!({
+            "theta": zipf.theta, "ranks": zipf.ranks, "distance": zipf.distance, "fits": zipf.fits() && !found.even,
+        })),
+        "even": found.even,
+        "threads": threads,
+        "shared": about.share(found.shared),
+        "lockstep": found.lockstep.map(|pair| json!({
+            "threads": [about.thread(pair.a), about.thread(pair.b)],
+            "lag": pair.lag, "share": pair.share, "usual": pair.usual, "holds": pair.holds(),
+        })),
+        "absent": absent,
+    })
+}
+
+pub(super) fn text(about: &About) -> String {
+    let found = &about.found;
+    let about_word = if found.is_estimate() { "about " } else { "" };
+    let mut text = format!(
+        "{}: {} keys, {about_word}{} different ones from {} to {}",
+        about.name,
+        found.keys,
+        found.distinct,
+        found.range.low(),
+        found.range.high()
+    );
+    // Writing to a String cannot fail.
+    if about.threads.is_some() {
+        let threads = about.thread_count();
+        let _ = write!(text, ", {threads} thread{}", if threads == 1 { "" } else { "s" });
+    }
+    text.push_str("\n\n");
+    picture(about, &mut text);
+    let _ = writeln!(text, "\n{}", about.skew());
+    for &(keys, times) in &found.top {
+        let word = if keys == 1 { "the hottest key gets".to_owned() } else { format!("the {keys} hottest keys get") };
+        let _ = writeln!(text, "{word} {}", percent(Some(about.share(times))));
+    }
+    let set = found.working_set.map(|(percent, keys)| format!("{about_word}{keys} keys for {percent} %"));
+    let _ = writeln!(text, "working set: {}", set.join(", "));
+    for window in &found.windows {
+        let _ = writeln!(
+            text,
+            "in {} keys in a row: {} to {} different ones, {:.1} on average ({} windows)",
+            window.length, window.least, window.most, window.mean, window.windows
+        );
+    }
+    let repeats = found.keys.saturating_sub(found.distinct);
+    let _ = writeln!(
+        text,
+        "{} of the keys had come before; {about_word}{} keys came once; {} times one came twice in a row{}",
+        percent(Some(about.share(repeats))),
+        found.once,
+        found.in_a_row,
+        if about.thread_count() > 1 { " in its thread" } else { "" }
+    );
+    match &found.hottest {
+        Some(hottest) => {
+            let one = |&(key, times): &(u64, u64)| format!("{key} ({})", percent(Some(about.share(times))));
+            let _ = writeln!(text, "hottest keys: {}", hottest.iter().map(one).collect::<Vec<_>>().join(", "));
+        }
+        None => {
+            let _ = writeln!(text, "hottest keys: not told: {}", about.estimated_from());
+        }
+    }
+    threads(about, &mut text);
+    text
+}
+
+/// The keys' shares by rank, in octaves.
+fn picture(about: &About, text: &mut String) {
+    let found = &about.found;
+    let mut before = 0;
+    let labels: Vec<(String, u64, u64)> = found
+        .octaves
+        .iter()
+        .map(|&(rank, times)| {
+            let from = std::mem::replace(&mut before, rank) + 1;
+            (if from == rank { rank.to_string() } else { format!("{from}..{rank}") }, rank, times)
+        })
+        .collect();
+    let label = labels.iter().map(|label| label.0.len()).max().unwrap_or(0).max("rank".len());
+    let most = labels.iter().map(|label| label.2).max().unwrap_or(0);
+    let bar = style().width.saturating_sub(label + 22).clamp(8, 80);
+    let _ = writeln!(text, "{:>label$}  {:>8}  {:>8}", "rank", "keys", "Zipf");
+    let mut below = 0.0;
+    for (word, rank, times) in labels {
+        let expected = found.zipf.map(|zipf| {
+            let up_to = zipf.cumulative(rank);
+            up_to - std::mem::replace(&mut below, up_to)
+        });
+        let (share, expected) = (percent(Some(about.share(times))), percent(expected));
+        let line = format!("{word:>label$}  {share:>8}  {expected:>8}  {}", drawn_bar(times, most, bar));
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+fn threads(about: &About, text: &mut String) {
+    let Some(threads) = about.threads.as_ref().filter(|threads| threads.len() > 1) else { return };
+    let mut busiest: Vec<usize> = (0..threads.len()).collect();
+    busiest.sort_by_key(|&stream| (u64::MAX - threads[stream].1, stream));
+    let one =
+        |&stream: &usize| format!("{} ({})", about.thread_word(stream), percent(Some(about.share(threads[stream].1))));
+    let mut shown: Vec<String> = busiest.iter().take(THREADS).map(one).collect();
+    if threads.len() > THREADS {
+        shown.push(format!("… and {} more", threads.len() - THREADS));
+    }
+    let _ = writeln!(text, "threads: {}", shown.join(", "));
+    let _ = writeln!(
+        text,
+        "{} of the keys are of keys that several threads drew",
+        percent(Some(about.share(about.found.shared)))
+    );
+    if let Some(sentence) = about.lockstep() {
+        let _ = writeln!(text, "{sentence}");
+    }
+}
