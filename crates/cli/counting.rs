@@ -48,19 +48,22 @@ pub(crate) fn vocabulary(input: &str, named: Option<&str>) -> Result<Cow<'static
     })
 }
 
-fn codes(event: &Event) -> String {
+fn codes(event: &Event, at_hand: bool) -> String {
     let code = |code: &Code| {
         let native = if code.native.is_empty() { String::new() } else { format!("{} ", code.native) };
         format!("{native}{code}")
     };
-    let codes = event.codes().unwrap_or_default().iter().map(code).collect::<Vec<_>>().join(" or ");
+    let mut codes = event.codes().unwrap_or_default().iter().map(code).collect::<Vec<_>>().join(" or ");
+    if !at_hand && event.codes().is_ok_and(|codes| codes.iter().any(Code::is_of_a_cache)) {
+        codes.push_str(", if its Linux has a code for it");
+    }
     if codes == event.name() { String::new() } else { codes }
 }
 
 /// The passes with their codes, what cannot be counted and why, and for a machine that is not at hand every code of its processor that Linux
 /// refuses.
 pub(crate) fn text(plan: &CountingPlan, vocabulary: &Vocabulary) -> String {
-    let mut text = String::new();
+    let (mut text, at_hand) = (String::new(), vocabulary.is_at_hand());
     let refused = refused(vocabulary);
     let planned = plan.passes.iter().flat_map(|pass| pass.events.iter().map(Event::name));
     let width =
@@ -73,7 +76,7 @@ pub(crate) fn text(plan: &CountingPlan, vocabulary: &Vocabulary) -> String {
     let common: Vec<&Event> = plan.passes.first().into_iter().flat_map(|pass| &pass.events).filter(in_all).collect();
     if !common.is_empty() {
         let _ = writeln!(text, "counted in each of {passes} passes:");
-        common.iter().for_each(|event| row(&mut text, event.name(), &codes(event)));
+        common.iter().for_each(|event| row(&mut text, event.name(), &codes(event, at_hand)));
     }
     for (index, pass) in plan.passes.iter().enumerate() {
         let turns = if pass.multiplex { ", whose hardware events take turns" } else { "" };
@@ -82,7 +85,18 @@ pub(crate) fn text(plan: &CountingPlan, vocabulary: &Vocabulary) -> String {
             row(&mut text, "(beside)", &format!("{code}, because the PMU's rules want it"));
         }
         let own = pass.events.iter().filter(|event| !common.contains(event));
-        own.for_each(|event| row(&mut text, event.name(), &codes(event)));
+        own.for_each(|event| row(&mut text, event.name(), &codes(event, at_hand)));
+    }
+    if plan.watchdog && passes > 0 {
+        let said = match vocabulary.is_at_hand() {
+            true => {
+                "the kernel's lockup detector (nmi_watchdog) holds a counter; sudo sysctl kernel.nmi_watchdog=0 frees it"
+            }
+            false => {
+                "supposed: the kernel's lockup detector (nmi_watchdog) holds a counter, as it does by default; without it fewer passes may do"
+            }
+        };
+        hang(&mut text, "", said);
     }
     let mut absent: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (event, why) in &plan.refused {
@@ -133,6 +147,7 @@ pub(crate) fn as_json(plan: &CountingPlan, vocabulary: &Vocabulary) -> Json {
         |(event, why): &(Event, Unavailable)| json!({"name": event.name(), "reason": why.reason(), "cure": why.cure()});
     let refused = refused(vocabulary);
     json!({
+        "watchdog": plan.watchdog,
         "passes": plan.passes.iter().map(pass).collect::<Vec<_>>(),
         "not_counted": plan.refused.iter().map(not_counted).collect::<Vec<_>>(),
         "refused": refused.iter().map(|(name, (code, why))| json!({"name": name, "code": code.to_string(), "reason": why})).collect::<Vec<_>>(),

@@ -100,11 +100,14 @@ fn planned(
     if resolved.cells.len() > SHOWN {
         let _ = writeln!(text, "  … and {} more cells (--json has all)", resolved.cells.len() - SHOWN);
     }
-    let whose = match resolved.topology.is_this_machine {
-        true => "the events are planned for another processor, the cells for this machine (--input takes another)",
-        false => "this is another machine",
+    let events =
+        vocabulary.cores().iter().map(|core| core.uarch.as_ref().map_or("an unknown processor", |uarch| &uarch.title));
+    let events = events.collect::<Vec<_>>().join(" and ");
+    let cells = match resolved.topology.is_this_machine {
+        true => "this machine (--input takes another)",
+        false => &resolved.topology.source,
     };
-    print(&format!("{text}planned only: {whose}\n"))?;
+    print(&format!("{text}planned only: the events as on {events}, the cells as on {cells}\n"))?;
     Ok(Ended::Done)
 }
 

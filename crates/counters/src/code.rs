@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::event::{Kind, STANDARD};
 use crate::names::cache;
+use crate::schedule::generic_name;
 
 /// `PERF_TYPE_HARDWARE`: the kernel's own names for what nearly every core PMU counts.
 pub const TYPE_HARDWARE: u32 = 0;
@@ -40,16 +41,18 @@ pub struct Code {
 /// What the kernel's own events leave of `config`: its upper half chooses a kind of core on hybrid processors.
 const KERNELS_OWN: u64 = 0xffff_ffff;
 
-fn standard(kind: Kind, config: u64) -> Option<String> {
-    STANDARD.iter().find(|row| row.kind == kind && row.config == config).map(|row| row.name.to_owned())
-}
-
 impl Code {
     /// Which of the kernel's own hardware events it is (`enum perf_hw_id`); `None` for a code of the processor. On hybrid processors
     /// the upper half of `config` names the PMU.
     #[must_use]
     pub fn generic(&self) -> Option<u64> {
         (self.pmu_type == TYPE_HARDWARE).then_some(self.config & KERNELS_OWN)
+    }
+
+    /// Whether it is one of the kernel's events of caches (`PERF_TYPE_HW_CACHE`), which it has a code for on some processors.
+    #[must_use]
+    pub fn is_of_a_cache(&self) -> bool {
+        self.pmu_type == TYPE_CACHE
     }
 
     /// Whether the kernel itself turns it into the processor's own code, so that its bits say nothing of the PMU.
@@ -59,8 +62,11 @@ impl Code {
 
     fn name_of_the_kernel(&self) -> Option<String> {
         match self.pmu_type {
-            TYPE_HARDWARE => standard(Kind::Hardware, self.config & KERNELS_OWN),
-            TYPE_SOFTWARE => standard(Kind::Software, self.config),
+            TYPE_HARDWARE => generic_name(self.config & KERNELS_OWN).map(str::to_owned),
+            TYPE_SOFTWARE => {
+                let row = STANDARD.iter().find(|row| row.kind == Kind::Software && row.config == self.config);
+                row.map(|row| row.name.to_owned())
+            }
             TYPE_CACHE => cache::name(self.config & KERNELS_OWN),
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use crate::event::{Event, Kind};
 use crate::group::{Cores, Pass, ThreadEvents};
-use crate::names::Vocabulary;
+use crate::names::{CoreKind, Vocabulary};
 use crate::perf::{Linux, Perf, Source, Target};
 use crate::plan::{CountingPlan, plan, watchdog_is_on};
 use crate::rules;
@@ -57,12 +57,13 @@ pub(crate) fn alone(perf: Layer<'_>, event: &Event, vocabulary: &Vocabulary) -> 
 }
 
 /// Parts events into passes for the machine of `vocabulary`. On the machine at hand an event that does not open takes no place in a pass.
-/// Of another machine it is supposed that the kernel's lockup detector holds a counter, as it does by default.
+/// Of an x86 machine that is not at hand it is supposed that the kernel's lockup detector holds a counter, as it does by default; of others not:
+/// Arm's kernels mostly have none, POWER's takes no counter.
 #[must_use]
 pub fn plan_for(events: &[Event], vocabulary: &Vocabulary, multiplex: bool) -> CountingPlan {
     match vocabulary.is_at_hand() {
         true => plan_opening(&|| Box::new(Linux), events, vocabulary, watchdog_is_on(), multiplex),
-        false => plan(events, vocabulary, true, multiplex),
+        false => plan(events, vocabulary, vocabulary.cores().iter().any(CoreKind::is_x86), multiplex),
     }
 }
 

@@ -7,17 +7,19 @@ use crate::code::Code;
 use crate::event::{Event, Kind, Role};
 use crate::group::Pass;
 use crate::names::{CoreKind, Vocabulary};
-use crate::schedule::Passes;
+use crate::schedule::{self, Passes};
 use crate::unavailable::Unavailable;
 
 /// Events parted into passes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CountingPlan {
-    /// As few passes as the core's PMU allows. Events that take no counter of it (the kernel's own, and those with a counter of their own)
-    /// are in each.
+    /// As few passes as the cores' PMUs allow, the first events asked for in the first ones. Where a pass has room left, it counts more of the
+    /// others as well; events that take no counter (the kernel's own, and those with a counter of their own) are in each.
     pub passes: Vec<Pass>,
     /// The events that cannot be counted, each with its reason.
     pub refused: Vec<(Event, Unavailable)>,
+    /// Whether the kernel's lockup detector holds a counter that they could have, or is supposed to.
+    pub watchdog: bool,
 }
 
 /// Whether the kernel's lockup detector may hold a counter of this machine's cores.
@@ -29,87 +31,151 @@ pub(crate) fn watchdog_is_on() -> bool {
 /// `watchdog`: whether the lockup detector holds a counter.
 #[must_use]
 pub fn plan(events: &[Event], vocabulary: &Vocabulary, watchdog: bool, multiplex: bool) -> CountingPlan {
-    let mut plan = CountingPlan::default();
-    let mut counted: Vec<Event> = Vec::new();
+    let kinds = vocabulary.cores();
+    let takes = |kind: &CoreKind| kind.uarch.as_ref().map_or(true, |uarch| uarch.pmu.rules.watchdog().is_some());
+    let cores = Cores { kinds, watchdog };
+    let mut plan = CountingPlan { watchdog: watchdog && kinds.iter().any(takes), ..CountingPlan::default() };
+    let (mut hardware, mut free) = (Vec::new(), Vec::new());
     for event in events {
-        match event.codes() {
-            Ok(_) => counted.push(event.clone()),
-            Err(why) => plan.refused.push((event.clone(), why.clone())),
+        match (event.codes(), event.kind()) {
+            (Err(why), _) => plan.refused.push((event.clone(), why.clone())),
+            (Ok(_), Kind::Hardware) => match cores.refusal(event) {
+                Some(why) => plan.refused.push((event.clone(), Unavailable::Refused { why })),
+                None => hardware.push(event.clone()),
+            },
+            (Ok(_), _) => free.push(event.clone()),
         }
     }
-    let (hardware, free): (Vec<Event>, Vec<Event>) =
-        counted.iter().cloned().partition(|event| event.kind() == Kind::Hardware);
-    let mut parts = vec![Part { events: hardware, companions: Vec::new() }];
-    // On a hybrid processor each part must fit both kinds of core.
-    for kind in vocabulary.cores() {
-        parts = parts.into_iter().flat_map(|part| part.split(kind, watchdog, &mut plan.refused)).collect();
-    }
-    // What others are set against is counted wherever there is room for it.
-    let wanted = |event: &&Event| matches!(event.role(), Role::Cycles | Role::Instructions);
-    let base: Vec<Event> = parts.iter().flat_map(|part| &part.events).filter(wanted).cloned().collect();
-    for part in &mut parts {
-        for event in &base {
-            part.add(event, vocabulary.cores(), watchdog);
-        }
-    }
+    let mut parts = cores.fewest(&hardware);
     if multiplex {
-        let all: Vec<Event> = parts.iter().flat_map(|part| part.events.iter().cloned()).collect();
-        let companions = parts.into_iter().flat_map(|part| part.companions).collect();
-        parts = vec![Part { events: all, companions }];
+        let mut companions: Vec<Code> = parts.into_iter().flat_map(|part| part.companions).collect();
+        companions.dedup();
+        parts = vec![Part { events: hardware, companions }];
+    } else {
+        // What others are set against first.
+        let (base, rest): (Vec<&Event>, Vec<&Event>) = hardware.iter().partition(|event| is_base(event));
+        for part in &mut parts {
+            for event in base.iter().chain(&rest) {
+                cores.add(part, event);
+            }
+            part.events.sort_by_key(|event| hardware.iter().position(|asked| asked == event));
+            if let Some(ordered) = cores.together(&part.events) {
+                *part = ordered;
+            }
+        }
     }
     let in_order = |part: Part| {
         let mut events = free.clone();
         events.extend(part.events);
         Pass { events, companions: part.companions, multiplex }
     };
+    if parts.is_empty() {
+        parts.push(Part::default());
+    }
     plan.passes = parts.into_iter().map(in_order).filter(|pass| !pass.events.is_empty()).collect();
     plan
 }
 
-/// Hardware events that may fit together.
+/// Whether others are set against it.
+fn is_base(event: &Event) -> bool {
+    matches!(event.role(), Role::Cycles | Role::Instructions)
+}
+
+/// Hardware events that are counted at once.
+#[derive(Clone, Debug, Default)]
 struct Part {
     events: Vec<Event>,
     companions: Vec<Code>,
 }
 
-impl Part {
-    /// Counts an event too, if it fits all kinds of core beside the others.
-    fn add(&mut self, event: &Event, kinds: &[CoreKind], watchdog: bool) {
-        if self.events.contains(event) || !self.companions.is_empty() {
+/// The cores whose PMUs must have room.
+struct Cores<'a> {
+    kinds: &'a [CoreKind],
+    watchdog: bool,
+}
+
+impl Cores<'_> {
+    /// Why some kind of core counts this event never.
+    fn refusal(&self, event: &Event) -> Option<String> {
+        self.kinds.iter().find_map(|kind| {
+            let passes = passes_on(kind, &codes_on(kind, std::slice::from_ref(event)), self.watchdog)?;
+            passes.refused.into_iter().next().map(|(_, why)| why)
+        })
+    }
+
+    /// These at once, in the order to open them in, on every kind of core; `None` where they do not fit. Where a kind's rules are not known,
+    /// the kernel is to tell.
+    fn together(&self, events: &[Event]) -> Option<Part> {
+        let mut part = Part { events: events.to_vec(), companions: Vec::new() };
+        for kind in self.kinds {
+            let Ok(uarch) = &kind.uarch else { continue };
+            let (here, elsewhere): (Vec<Event>, Vec<Event>) =
+                part.events.iter().cloned().partition(|event| event.code_on(&kind.pmu).is_some());
+            let reserved: Vec<Code> = uarch.pmu.rules.watchdog().filter(|_| self.watchdog).into_iter().collect();
+            let pass = uarch.pmu.rules.together(&uarch.pmu.generic, &codes_on(kind, &here), &reserved)?;
+            part.events = pass.events.iter().map(|&index| here[index].clone()).chain(elsewhere).collect();
+            let companion = |code: Code| Code { pmu: kind.pmu.clone(), pmu_type: kind.pmu_type, ..code };
+            part.companions.extend(pass.companions.into_iter().map(companion));
+        }
+        Some(part)
+    }
+
+    /// Adds an event to a part that has room for it without anything else being opened.
+    fn add(&self, part: &mut Part, event: &Event) {
+        if part.events.contains(event) {
             return;
         }
-        let mut more = self.events.clone();
+        let mut more = part.events.clone();
         more.push(event.clone());
-        let fits = |kind: &CoreKind| {
-            let passes = passes_on(kind, &codes_on(kind, &more), watchdog);
-            passes.is_some_and(|passes| passes.passes.len() <= 1 && passes.refused.is_empty())
-        };
-        if kinds.iter().all(fits) {
-            self.events.push(event.clone());
+        if let Some(fuller) = self.together(&more).filter(|fuller| fuller.companions == part.companions) {
+            *part = fuller;
         }
     }
 
-    /// The parts that a kind of core counts at once; this one where its rules are not known, for the kernel to tell.
-    fn split(self, kind: &CoreKind, watchdog: bool, refused: &mut Vec<(Event, Unavailable)>) -> Vec<Part> {
-        let (here, elsewhere): (Vec<Event>, Vec<Event>) =
-            self.events.iter().cloned().partition(|event| event.code_on(&kind.pmu).is_some());
-        let Some(passes) = passes_on(kind, &codes_on(kind, &here), watchdog) else { return vec![self] };
-        for (index, why) in passes.refused {
-            refused.push((here[index].clone(), Unavailable::Refused { why }));
+    /// As few parts as are known to do: the first events asked for in the first part where that takes no more parts.
+    fn fewest(&self, events: &[Event]) -> Vec<Part> {
+        let (base, rest): (Vec<&Event>, Vec<&Event>) = events.iter().partition(|event| is_base(event));
+        let in_order = self.first_fit(rest.into_iter().chain(base));
+        let solved = self.solved(events);
+        if in_order.len() <= solved.len() { in_order } else { solved }
+    }
+
+    /// Each event in the first part that has room for it.
+    fn first_fit<'e>(&self, events: impl Iterator<Item = &'e Event>) -> Vec<Part> {
+        let mut parts: Vec<Part> = Vec::new();
+        for event in events {
+            let fuller = parts.iter().enumerate().find_map(|(index, part)| {
+                let more: Vec<Event> = part.events.iter().chain([event]).cloned().collect();
+                Some((index, self.together(&more)?))
+            });
+            match fuller {
+                Some((index, fuller)) => parts[index] = fuller,
+                None => parts.extend(self.together(std::slice::from_ref(event))),
+            }
         }
-        let companion = |code: Code| Code { pmu: kind.pmu.clone(), pmu_type: kind.pmu_type, ..code };
-        let mut parts: Vec<Part> = passes
-            .passes
-            .into_iter()
-            .map(|pass| Part {
-                events: pass.events.iter().map(|&index| here[index].clone()).collect(),
-                companions: self.companions.iter().cloned().chain(pass.companions.into_iter().map(companion)).collect(),
-            })
-            .collect();
+        parts
+    }
+
+    /// By the rules' own solver, one kind of core after the other: each part must fit all.
+    fn solved(&self, events: &[Event]) -> Vec<Part> {
+        let mut parts = vec![events.to_vec()];
+        for kind in self.kinds {
+            parts = parts.into_iter().flat_map(|part| self.split(kind, part)).collect();
+        }
+        parts.iter().filter(|part| !part.is_empty()).filter_map(|part| self.together(part)).collect()
+    }
+
+    /// The parts that a kind of core counts at once; this one where its rules are not known.
+    fn split(&self, kind: &CoreKind, part: Vec<Event>) -> Vec<Vec<Event>> {
+        let (here, elsewhere): (Vec<Event>, Vec<Event>) =
+            part.iter().cloned().partition(|event| event.code_on(&kind.pmu).is_some());
+        let Some(passes) = passes_on(kind, &codes_on(kind, &here), self.watchdog) else { return vec![part] };
+        let of = |pass: &schedule::Pass| pass.events.iter().map(|&index| here[index].clone()).collect();
+        let mut parts: Vec<Vec<Event>> = passes.passes.iter().map(of).collect();
         // What only the other kind of core counts rides along.
         match parts.first_mut() {
-            Some(first) => first.events.extend(elsewhere),
-            None => parts.push(Part { events: elsewhere, companions: self.companions }),
+            Some(first) => first.extend(elsewhere),
+            None => parts.push(elsewhere),
         }
         parts
     }
@@ -239,6 +305,24 @@ mod tests {
         // The performance cores alone count locked loads.
         assert_eq!(hybrid.event("lock-loads").unwrap().codes().unwrap().len(), 1);
         assert_eq!(hybrid.event("store-transfer").unwrap().codes().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn the_first_that_are_asked_for_are_counted_in_the_first_pass_and_room_left_is_used() {
+        let zen = Vocabulary::of(uarch("zen3").unwrap());
+        // Five counters beside the watchdog's for six events.
+        let events = zen.list("contention, cycles, instructions").unwrap();
+        let plan = plan(&events, &zen, true, false);
+        let passes: Vec<Vec<&str>> = plan.passes.iter().map(names).collect();
+        assert_eq!(passes.len(), 2, "{passes:?}");
+        for pass in &passes {
+            assert!(pass.len() == 5 && pass.contains(&"cycles") && pass.contains(&"load-transfer-local"), "{passes:?}");
+        }
+        let planned = planned("power8", "contention", false);
+        let together = |one: &str, other: &str| {
+            planned.passes.iter().any(|pass| names(pass).contains(&one) && names(pass).contains(&other))
+        };
+        assert!(together("ll-sc-failures", "ll-sc-loads") && together("load-transfer-local", "load-transfer-far"));
     }
 
     #[test]

@@ -89,6 +89,16 @@ pub enum Unavailable {
         /// Why, as a clause.
         why: String,
     },
+    /// It shows only on the machine itself, which is not at hand.
+    NotAtHand {
+        /// What is not known, as a clause.
+        what: String,
+    },
+    /// It is the same count as another event's.
+    SameAs {
+        /// The other's name.
+        event: String,
+    },
     /// The machine has no PMU of that name.
     NoSuchPmu {
         /// The name.
@@ -227,6 +237,8 @@ mod tests {
         all.push(Unavailable::UnknownProcessor { what: text() });
         all.push(Unavailable::Refused { why: text() });
         all.push(Unavailable::NoSuchPmu { pmu: text(), there: text() });
+        all.push(Unavailable::NotAtHand { what: text() });
+        all.push(Unavailable::SameAs { event: text() });
         all.push(Unavailable::NotPerThread { pmu: text() });
         all.push(Unavailable::OtherCores { pmu: text() });
         all.push(Unavailable::NoTracepoint { why: text(), mounted: true });

@@ -26,8 +26,8 @@ pub(crate) fn bind(
     let problem = |unknown: UnknownEvent| Problem::new(place.clone(), unknown.to_string(), unknown.cure());
     let names = experiment.measure.events.iter().map(String::as_str);
     let events = vocabulary.events(names).map_err(|unknown| unknown.into_iter().map(problem).collect::<Vec<_>>())?;
-    let events = counted_once(events, experiment)?;
-    let plan = plan_for(&events, vocabulary, experiment.measure.multiplex);
+    let (counted, same) = counted_once(&events, experiment);
+    let mut plan = plan_for(&counted, vocabulary, experiment.measure.multiplex);
     let (passes, most) = (plan.passes.len(), experiment.measure.max_repetitions as usize);
     if passes > most {
         let message =
@@ -36,35 +36,33 @@ pub(crate) fn bind(
             "raise measure.max_repetitions, count fewer events, or let them take turns (measure.multiplex = true)";
         return Err(vec![Problem::new(place, message, cure)]);
     }
+    let events = counted.into_iter().chain(same.iter().map(|(event, _)| event.clone())).collect();
+    plan.refused.extend(same);
     Ok((events, plan))
 }
 
-/// The events without those of a set that stand for the code of one that is named by itself.
-///
-/// # Errors
-/// Two named events that stand for one code: one count under two names would be taken for two.
-fn counted_once(events: Vec<Event>, experiment: &Experiment) -> Result<Vec<Event>, Vec<Problem>> {
-    let place = experiment.place("measure.events");
+/// An event, and why it is not counted.
+type NotCounted = (Event, Unavailable);
+
+/// The events that are counted, each code once, and those that stand for the code of another: one experiment goes to many machines, on
+/// some of which two names are one count. Of a set those go that are named by themselves.
+fn counted_once(events: &[Event], experiment: &Experiment) -> (Vec<Event>, Vec<NotCounted>) {
     let key = |event: &Event| {
         let codes = event.codes().unwrap_or_default().iter();
         codes.map(|code| (code.pmu.clone(), code.pmu_type, code.config, code.config1, code.config2)).collect::<Vec<_>>()
     };
     let named = |event: &Event| experiment.measure.events.iter().any(|name| name.trim() == event.name());
-    let (mut kept, mut problems): (Vec<Event>, _) = (Vec::with_capacity(events.len()), Vec::new());
+    let (mut kept, mut same): (Vec<Event>, Vec<NotCounted>) = (Vec::with_capacity(events.len()), Vec::new());
     for event in events {
-        let code = key(&event);
-        let same = kept.iter().position(|other| !code.is_empty() && key(other) == code);
-        match same {
-            None => kept.push(event),
-            Some(at) if !named(&kept[at]) => kept[at] = event,
-            Some(_) if !named(&event) => {}
-            Some(at) => {
-                let message = format!("`{}` and `{}` are one count", kept[at].name(), event.name());
-                problems.push(Problem::new(place.clone(), message, "name it once"));
-            }
+        let code = key(event);
+        match kept.iter().position(|other| !code.is_empty() && key(other) == code) {
+            None => kept.push(event.clone()),
+            Some(at) if !named(&kept[at]) => kept[at] = event.clone(),
+            Some(_) if !named(event) => {}
+            Some(at) => same.push((event.clone(), Unavailable::SameAs { event: kept[at].name().to_owned() })),
         }
     }
-    if problems.is_empty() { Ok(kept) } else { Err(problems) }
+    (kept, same)
 }
 
 /// Sees to it that all workers that run at the same time have room for the descriptors of their events.

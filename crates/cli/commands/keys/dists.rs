@@ -24,7 +24,7 @@ pub(super) fn dists(as_json: bool) -> Result<Ended, CliError> {
             let _ = writeln!(text, "    fault: {}", entry.fault);
         }
         for Parameter { name, default, help } in entry.parameters {
-            let _ = writeln!(text, "    {name:<6} {help}; default {default}");
+            let _ = writeln!(text, "    {name:<10} {help}; default {default}");
         }
     }
     text.push_str("\nworkloads (hitm keys sql --workload NAME)\n");

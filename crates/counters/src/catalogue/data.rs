@@ -44,15 +44,21 @@ pub fn uarchs() -> &'static [Uarch] {
     &UARCHS
 }
 
-/// The microarchitecture of this name, such as `power8`; case does not matter.
+/// The microarchitecture of this name, such as `power8`, or of its products, such as `milan`; case does not matter.
 ///
 /// # Errors
 /// [`UnknownUarch`] with the names that come near it.
 pub fn uarch(name: &str) -> Result<&'static Uarch, UnknownUarch> {
     let name = name.trim();
-    let found = uarchs().iter().find(|uarch| uarch.name.eq_ignore_ascii_case(name));
+    let is = |own: &str| own.eq_ignore_ascii_case(name);
+    let found = uarchs().iter().find(|uarch| is(&uarch.name) || uarch.also.iter().any(|also| is(also)));
     found.ok_or_else(|| {
-        let suggestions = near(name, uarchs().iter().map(|uarch| uarch.name.as_str()));
+        let names = |uarch: &'static Uarch| uarch.also.iter().chain([&uarch.name]).map(move |name| (name, &uarch.name));
+        let names: Vec<(&String, &String)> = uarchs().iter().flat_map(names).collect();
+        let typed = near(name, names.iter().map(|(name, _)| name.as_str()));
+        let meant = typed.iter().filter_map(|near| names.iter().find(|(name, _)| *name == near));
+        let mut suggestions: Vec<String> = meant.map(|(_, uarch)| (*uarch).clone()).collect();
+        suggestions.dedup();
         UnknownUarch { name: name.to_owned(), suggestions }
     })
 }

@@ -41,6 +41,9 @@ pub struct Uarch {
     pub name: String,
     /// Its name in full, such as `IBM POWER8`.
     pub title: String,
+    /// Other names that people have for it or its products, such as `milan`.
+    #[serde(default)]
+    pub also: Vec<String>,
     /// How to tell that a core is one.
     pub detect: Detect,
     /// The PMU of its cores.
@@ -99,6 +102,8 @@ pub struct CorePmu {
     pub name: String,
     /// What may be counted together.
     pub rules: Rules,
+    /// The kernel's hardware events (by `perf`'s names) that Linux has a code for on these cores, of any version.
+    pub mapped: Vec<String>,
     /// The processor's own code for the kernel's hardware events (by `perf`'s names), where scheduling depends on it.
     #[serde(default)]
     pub generic: BTreeMap<String, u64>,

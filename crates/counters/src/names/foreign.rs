@@ -29,7 +29,10 @@ impl Vocabulary {
         if cores.is_empty() {
             let meaning = format!("the event {terms} of the PMU {pmu}");
             let folders: Vec<&str> = self.pmus.names().collect();
-            let why = Unavailable::NoSuchPmu { pmu: pmu.to_owned(), there: folders.join(", ") };
+            let why = match folders.is_empty() {
+                true => Unavailable::NotAtHand { what: format!("whether it has the PMU `{pmu}`") },
+                false => Unavailable::NoSuchPmu { pmu: pmu.to_owned(), there: folders.join(", ") },
+            };
             return Some(Ok(custom(name, Kind::Other, Err(why), meaning, "as typed")));
         }
         // A core's PMU without a folder: a machine that is not at hand, or one without a PMU.
@@ -39,7 +42,7 @@ impl Vocabulary {
         {
             return Some(Ok(self.standard(row).named(name)));
         }
-        if let Some(event) = self.cache(terms) {
+        if let Some(event) = self.cache(terms).or_else(|| self.generic(terms)) {
             return Some(Ok(event.named(name)));
         }
         let formats = terms::usual(makers(cores[0]));
@@ -105,10 +108,13 @@ impl Vocabulary {
 }
 
 fn makers(core: &CoreKind) -> Makers {
-    match core.uarch.as_ref().map(|uarch| (&uarch.pmu.rules, uarch.detect.cpuid.is_empty())) {
-        Ok((Rules::Power { version }, _)) => Makers::Power { version: *version },
-        Ok((_, false)) => Makers::X86,
-        Err(_) if cfg!(target_arch = "x86_64") => Makers::X86,
+    let uarch = core.uarch.as_ref();
+    let vendor = uarch.ok().and_then(|uarch| uarch.detect.cpuid.first()).map(|cpuid| cpuid.vendor.as_str());
+    match (uarch.map(|uarch| &uarch.pmu.rules), vendor) {
+        (Ok(Rules::Power { version }), _) => Makers::Power { version: *version },
+        (_, Some("AuthenticAMD")) => Makers::Amd,
+        (_, Some(_)) => Makers::Intel,
+        (Err(_), _) if cfg!(target_arch = "x86_64") => Makers::Intel,
         _ => Makers::Others,
     }
 }

@@ -6,6 +6,7 @@
 
 pub(crate) mod cache;
 mod foreign;
+mod generic;
 mod logical;
 mod modifiers;
 pub(crate) mod near;
@@ -22,7 +23,7 @@ pub use unknown::UnknownEvent;
 
 use crate::catalogue::{self, Uarch};
 use crate::code::{Code, TYPE_RAW};
-use crate::event::{Definition, Event, Fallback, Kind, Privilege, Role, STANDARD, from_row};
+use crate::event::{Definition, Event, Fallback, Kind, Privilege, Role, STANDARD};
 use crate::unavailable::Unavailable;
 use pmus::Pmus;
 
@@ -61,6 +62,11 @@ impl CoreKind {
     #[must_use]
     pub fn has(&self, pu: u32) -> bool {
         self.pus.as_ref().is_none_or(|pus| pus.contains(&pu))
+    }
+
+    /// Whether the catalogue knows it for one of Intel's or AMD's.
+    pub(crate) fn is_x86(&self) -> bool {
+        self.uarch.as_ref().is_ok_and(|uarch| !uarch.detect.cpuid.is_empty())
     }
 
     fn code(&self, [config, config1, config2]: [u64; 3]) -> Code {
@@ -164,8 +170,12 @@ impl Vocabulary {
         if let Some(row) = STANDARD.iter().find(|row| row.name == name || row.aliases.contains(&name)) {
             return Ok(self.standard(row));
         }
-        let found =
-            self.logical(name).or_else(|| self.native(name)).or_else(|| self.raw(name)).or_else(|| self.cache(name));
+        let found = self
+            .logical(name)
+            .or_else(|| self.native(name))
+            .or_else(|| self.raw(name))
+            .or_else(|| self.cache(name))
+            .or_else(|| self.generic(name));
         if let Some(found) = found.map(Ok).or_else(|| self.with_terms(name)).or_else(|| self.alias(name)) {
             return found;
         }
@@ -247,18 +257,6 @@ impl Vocabulary {
             }
         }
         events
-    }
-
-    /// One of the kernel's own; by the processor's code where the catalogue knows a better one, such as that of a counter which serves
-    /// nothing else.
-    fn standard(&self, row: &crate::event::Row) -> Event {
-        if self.cores.iter().all(|core| core.uarch.as_ref().is_ok_and(|uarch| uarch.logical(row.name).is_some())) {
-            if let Some(event) = self.logical(row.name) {
-                return event;
-            }
-        }
-        let cores: Vec<(&str, u32)> = self.cores.iter().map(|core| (core.pmu.as_str(), core.pmu_type)).collect();
-        from_row(row, &cores)
     }
 
     /// `r` and a hexadecimal number: `config` of the core's PMU.

@@ -16,7 +16,7 @@ impl Vocabulary {
     pub(super) fn modified(&self, name: &str) -> Option<UnknownEvent> {
         let (plain, letters) = name.split_once(':')?;
         let all = !letters.is_empty() && letters.chars().all(|letter| LETTERS.contains(letter));
-        (all && self.event(plain).is_ok()).then(|| refused(name, plain))
+        (all && (plain == super::CONTENTION || self.event(plain).is_ok())).then(|| refused(name, plain))
     }
 }
 

@@ -22,6 +22,10 @@ pub(crate) fn near<'a>(typed: &str, candidates: impl IntoIterator<Item = &'a str
     };
     let mut near: Vec<(usize, &str)> = candidates.into_iter().map(|candidate| (far(candidate), candidate)).collect();
     near.retain(|(distance, _)| *distance <= allowed);
+    // What differs in case and dashes alone was meant.
+    if near.iter().any(|(distance, _)| *distance == 0) {
+        near.retain(|(distance, _)| *distance == 0);
+    }
     near.sort_unstable();
     near.dedup();
     near.into_iter().take(MOST).map(|(_, name)| name.to_owned()).collect()

@@ -50,6 +50,10 @@ impl Format {
     }
 }
 
+/// What the PMUs of Intel and AMD have in common.
+const X86: &[(&str, &str)] =
+    &[("umask", "config:8-15"), ("edge", "config:18"), ("inv", "config:23"), ("cmask", "config:24-31")];
+
 /// The formats that the kernel gives PMUs of cores, for machines whose folder is not at hand.
 pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
     // arch/powerpc/perf/isa207-common.c, power9-pmu.c and power10-pmu.c
@@ -66,19 +70,18 @@ pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
         ("thresh_start", "config:36-39"),
     ];
     let (common, own): (&[(&str, &str)], &[(&str, &str)]) = match of {
-        // arch/x86/events/{intel,amd}/core.c
-        Makers::X86 => (
-            &[],
+        // arch/x86/events/intel/core.c
+        Makers::Intel => (
+            X86,
             &[
-                ("event", "config:0-7,32-35"),
-                ("umask", "config:8-15"),
-                ("edge", "config:18"),
+                ("event", "config:0-7"),
                 ("any", "config:21"),
-                ("inv", "config:23"),
-                ("cmask", "config:24-31"),
                 ("offcore_rsp", "config1:0-63"),
+                ("ldlat", "config1:0-15"),
             ],
         ),
+        // arch/x86/events/amd/core.c
+        Makers::Amd => (X86, &[("event", "config:0-7,32-35")]),
         Makers::Power { version: ..=8 } => (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49")]),
         Makers::Power { version: 9 } => {
             (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49"), ("sdar_mode", "config:50-51")])
@@ -102,8 +105,10 @@ pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
 /// Whose PMU takes the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Makers {
-    /// Intel and AMD.
-    X86,
+    /// Intel.
+    Intel,
+    /// AMD.
+    Amd,
     /// IBM.
     Power {
         /// 8, 9 or 10.
@@ -170,16 +175,17 @@ mod tests {
 
     #[test]
     fn terms_go_where_the_formats_say() {
-        let formats = usual(Makers::X86);
+        let formats = usual(Makers::Intel);
         let none = BTreeMap::new();
         assert_eq!(encode("event=0xd2,umask=0x04", &formats, &none), Ok([0x4d2, 0, 0]));
         assert_eq!(encode("event=0xa3, umask=4, cmask=4", &formats, &none), Ok([0x0400_04a3, 0, 0]));
         assert_eq!(
-            encode("event=0x12a,umask=1,offcore_rsp=0x10003c0002", &formats, &none).map(|made| made[1]),
+            encode("event=0x2a,umask=1,offcore_rsp=0x10003c0002", &formats, &none).map(|made| made[1]),
             Ok(0x10_003c_0002)
         );
         // The upper four bits of AMD's event number lie apart.
-        assert_eq!(encode("event=0x1d2", &formats, &none), Ok([(1 << 32) | 0xd2, 0, 0]));
+        assert_eq!(encode("event=0x1d2", &usual(Makers::Amd), &none), Ok([(1 << 32) | 0xd2, 0, 0]));
+        assert!(encode("event=1,offcore_rsp=1", &usual(Makers::Amd), &none).is_err());
         assert_eq!(encode("inv", &formats, &none), Ok([1 << 23, 0, 0]));
         assert_eq!(encode("config=0x1e058,config1=7", &usual(Makers::Others), &none), Ok([0x1e058, 7, 0]));
     }
@@ -187,17 +193,17 @@ mod tests {
     #[test]
     fn aliases_stand_for_their_terms() {
         let aliases = BTreeMap::from([("mem-loads".to_owned(), "event=0xcd,umask=0x1,ldlat=3".to_owned())]);
-        let mut formats = usual(Makers::X86);
+        let mut formats = usual(Makers::Intel);
         formats.insert("ldlat".to_owned(), Format::parse("config1:0-15").unwrap());
         assert_eq!(encode("mem-loads", &formats, &aliases), Ok([0x1cd, 3, 0]));
     }
 
     #[test]
     fn every_fault_is_told() {
-        let faults = encode("event=0x10000,umsk=1,,cmask=x", &usual(Makers::X86), &BTreeMap::new()).unwrap_err();
+        let faults = encode("event=0x10000,umsk=1,,cmask=x", &usual(Makers::Intel), &BTreeMap::new()).unwrap_err();
         assert_eq!(faults.len(), 4, "{faults:?}");
         assert!(
-            faults[0].contains("12 bits") && faults[1].contains("no term `umsk`") && faults[3].contains("no number"),
+            faults[0].contains("8 bits") && faults[1].contains("no term `umsk`") && faults[3].contains("no number"),
             "{faults:?}"
         );
     }

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
+use crate::event::from_row;
 
 /// A machine whose /sys has these files, and tracepoints that can be read.
 fn machine(files: &[(&str, &str)]) -> (tempfile::TempDir, Vocabulary) {

@@ -18,13 +18,18 @@ impl Vocabulary {
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
         // Those of makers and libpfm are in capitals, and no group has the name of an event.
         let capital = subsystem.chars().any(|letter| letter.is_ascii_uppercase());
-        if !sound(subsystem) || !sound(point) || capital || self.event(subsystem).is_ok() {
+        if !sound(subsystem)
+            || !sound(point)
+            || capital
+            || subsystem == super::CONTENTION
+            || self.event(subsystem).is_ok()
+        {
             return None;
         }
         let meaning = format!("passages of the kernel's tracepoint {name}");
         let event = |codes| custom(name, Kind::Tracepoint, codes, meaning, "tracefs");
         let Some(tracing) = &self.tracing else {
-            let why = Unavailable::NoTracepoint { why: "that machine is not at hand".to_owned(), mounted: true };
+            let why = Unavailable::NotAtHand { what: "whether its kernel has the tracepoint".to_owned() };
             return Some(Ok(event(Err(why))));
         };
         let folder = tracing.join(subsystem);

@@ -19,7 +19,7 @@ impl Vocabulary {
             return Some(format!("r{digits}"));
         }
         let of_libpfm = name.contains(':') && !name.contains("::") && name.contains(|c: char| c.is_ascii_uppercase());
-        of_libpfm.then(|| format!("PMU::{name} with libpfm's name of the PMU, such as skx::{name}"))
+        of_libpfm.then(|| format!("PMU::{name} with libpfm's name of the PMU (showevtinfo -L)"))
     }
 
     /// The event of a code under the name that was typed. A code that the kernel defines is its standard event: counted in the same modes,

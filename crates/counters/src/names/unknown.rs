@@ -29,6 +29,7 @@ impl UnknownEvent {
     #[must_use]
     pub fn cure(&self) -> String {
         match self.suggestions.as_slice() {
+            [] if self.name.contains('/') => "put its terms right, or give the whole code as config=0x…".to_owned(),
             [] if self.why == TWICE => "name each event once".to_owned(),
             [] => "see `hitm list events` for names, or write a code: r04d2, cpu/event=0xd2,umask=0x04/".to_owned(),
             [one] => format!("did you mean {one}?"),

@@ -38,6 +38,11 @@ const GENERIC: [[&str; 2]; 10] = [
     ["ref-cycles", "ref-cycles"],
 ];
 
+/// `perf`'s name of one of `enum perf_hw_id`.
+pub(crate) fn generic_name(id: u64) -> Option<&'static str> {
+    GENERIC.get(usize::try_from(id).ok()?).map(|[name, _]| *name)
+}
+
 /// The names of one of the kernel's hardware events; none for an event of the processor or one that Linux does not have.
 fn names(code: &Code) -> &'static [&'static str] {
     code.generic().and_then(|id| GENERIC.get(usize::try_from(id).ok()?)).map_or(&[], |names| names.as_slice())

@@ -21,6 +21,7 @@ use serde::Deserialize;
 
 use crate::code::{Code, TYPE_HARDWARE};
 use board::Board;
+pub(crate) use board::generic_name;
 
 /// The rules of a kind of PMU as Linux applies them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -90,6 +91,18 @@ impl Rules {
     #[must_use]
     pub fn passes(&self, generic: &BTreeMap<String, u64>, codes: &[Code], reserved: &[Code]) -> Passes {
         solve::passes(self.board(generic, codes, reserved).as_ref(), codes)
+    }
+
+    /// The pass that counts all of `codes` at once beside what others hold; `None` where they do not fit.
+    #[must_use]
+    pub fn together(&self, generic: &BTreeMap<String, u64>, codes: &[Code], reserved: &[Code]) -> Option<Pass> {
+        let board = self.board(generic, codes, reserved);
+        let mut events: Vec<usize> = (0..codes.len()).collect();
+        if !board.fits(&events) {
+            return None;
+        }
+        board.sort(&mut events);
+        Some(Pass { companions: board.companions(&events), events })
     }
 
     /// What the kernel's lockup detector counts on every core while `/proc/sys/kernel/nmi_watchdog` is 1: `cycles`, for good. It takes

@@ -52,6 +52,8 @@ impl Unavailable {
             Unavailable::NotOnProcessor { processor, why, .. } => format!("not on {processor}: {why}"),
             Unavailable::UnknownProcessor { what } => format!("the processor's codes are not known: {what}"),
             Unavailable::Refused { why } => format!("Linux refuses its code: {why}"),
+            Unavailable::NotAtHand { what } => format!("that machine is not at hand, so it is not known {what}"),
+            Unavailable::SameAs { event } => format!("it is the same count as `{event}`, which is counted"),
             Unavailable::NoSuchPmu { pmu, there } => format!("this machine has no PMU `{pmu}`; it has {there}"),
             Unavailable::NotPerThread { pmu } => {
                 format!("the PMU `{pmu}` counts for a whole package or machine, not for one thread")
@@ -114,11 +116,13 @@ impl Unavailable {
                 "do not use this event on this machine; if it happens on bare metal, report it with the kernel's version"
             }
             Unavailable::NotOnProcessor { instead, .. } if !instead.is_empty() => return format!("count {instead}, the nearest that it has"),
-            Unavailable::NotOnProcessor { .. } => "see `hitm list events` for what this processor counts",
+            Unavailable::NotOnProcessor { .. } => "leave it out there, or see what that processor counts (`hitm list events`, with --uarch NAME for another)",
             Unavailable::UnknownProcessor { .. } => {
                 "give the maker's code (r04d2, cpu/event=0xd2,umask=0x04/) or a name of libpfm's"
             }
             Unavailable::Refused { .. } => "leave it out, or count another event of the same role (`hitm list events`)",
+            Unavailable::NotAtHand { .. } => "ask on the machine: hitm check there tells",
+            Unavailable::SameAs { event } => return format!("read `{event}`"),
             Unavailable::NoSuchPmu { .. } => "leave it out, or name a PMU of /sys/bus/event_source/devices",
             Unavailable::NotPerThread { .. } => "leave it out: hitm counts what each worker does",
             Unavailable::OtherCores { .. } => "pin the worker to a core of that kind, or use a name that both kinds of core have",
