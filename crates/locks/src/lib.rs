@@ -3,6 +3,7 @@
 //! | module | what | as in |
 //! | --- | --- | --- |
 //! | [`point`] | hashed stripes of point locks | RocksDB's `PointLockManager` |
+//! | [`range`] | a tree of ranges, a mutex a node; of points alone too | RocksDB's range lock manager, TokuDB's lock tree |
 //! | [`history`] | what workers did, noted and held to the laws of locking | – |
 //!
 //! All keep one contract, [`LockManager`]: a worker begins a [`Transaction`], locks closed [`Span`]s of keys in [`Space`]s, in a
@@ -36,6 +37,7 @@ mod hash;
 pub mod history;
 mod overtaking;
 pub mod point;
+pub mod range;
 mod sync;
 mod transaction;
 

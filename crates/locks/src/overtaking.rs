@@ -52,7 +52,6 @@ impl Overtaking {
         }
     }
 
-    #[allow(dead_code, reason = "for managers to come")]
     pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }

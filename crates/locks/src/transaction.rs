@@ -4,7 +4,7 @@ use crate::{
     Counts,
     contract::{Mode, Problem, Space, Span},
     hash::HashMap,
-    point::Cache,
+    point, range,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 use std::{
@@ -74,8 +74,9 @@ pub struct Transaction {
     pub(crate) standing: Option<Arc<Standing>>,
     ids: Range<u64>,
     pub(crate) points: HashMap<(Space, u64), Mode>,
-    pub(crate) spans: Vec<(Space, Span, Mode)>,
-    pub(crate) maps: Cache,
+    pub(crate) spans: Vec<(Space, Span)>,
+    pub(crate) maps: point::Cache,
+    pub(crate) forests: range::Cache,
     pub(crate) canceller: Canceller,
     pub(crate) counts: Counts,
 }
@@ -154,7 +155,8 @@ impl Identity {
             ids: 0..0,
             points: HashMap::default(),
             spans: Vec::new(),
-            maps: Cache::default(),
+            maps: point::Cache::default(),
+            forests: range::Cache::default(),
             canceller: Canceller::default(),
             counts: Counts::default(),
         }

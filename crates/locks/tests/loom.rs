@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p hitm-locks --features loom --release --test loom`
 
-use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point};
+use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point, range};
 use loom::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
@@ -129,4 +129,55 @@ fn point_locks_waits_are_cancelled() {
 #[test]
 fn point_locks_find_deadlocks() {
     deadlock(|| points(point::Config { deadlock_depth: Some(8), ..point::Config::default() }), 3);
+}
+
+fn ranges(config: range::Config) -> Arc<dyn LockManager> {
+    Arc::new(range::RangeLocks::new(config).expect("a right configuration"))
+}
+
+#[test]
+fn range_locks_wake_who_waits() {
+    let make: Make = || ranges(range::Config::default());
+    together(make, 3, &[&[(1, 1)], &[(1, 1)]]);
+    together(make, 2, &[&[(0, 1)], &[(1, 2)], &[(1, 1)]]);
+}
+
+#[test]
+fn range_locks_wake_who_waits_without_shortcut_and_with_nothing_shared() {
+    together(|| ranges(range::Config { single: false, ..range::Config::default() }), 3, &[&[(0, 1)], &[(1, 2)]]);
+    let bare = range::Config {
+        request_mutex_always: false,
+        memory_limit: None,
+        graph: false,
+        single: false,
+        overtaking: false,
+        ..range::Config::default()
+    };
+    static BARE: std::sync::OnceLock<range::Config> = std::sync::OnceLock::new();
+    BARE.get_or_init(|| bare);
+    let make: Make = || ranges(*BARE.get().expect("set"));
+    together(make, 2, &[&[(0, 1)], &[(1, 2)], &[(1, 1)]]);
+    let parted: Make = || ranges(range::Config { partitions: 2, segment: 1, ..*BARE.get().expect("set") });
+    together(parted, 2, &[&[(0, 1)], &[(1, 2)], &[(1, 1)]]);
+}
+
+/// Several ranges, so that the walk is more than the root.
+#[test]
+fn range_locks_pass_each_other_in_the_tree() {
+    let make: Make = || ranges(range::Config { single: false, graph: false, ..range::Config::default() });
+    together(make, 2, &[&[(1, 1), (0, 0)], &[(2, 2), (3, 3)]]);
+    together(make, 2, &[&[(1, 1), (3, 3)], &[(0, 0), (2, 2)]]);
+    together(make, 2, &[&[(0, 0), (2, 2)], &[(1, 1), (2, 2)]]);
+}
+
+#[test]
+fn range_locks_waits_are_cancelled() {
+    let make: Make = || ranges(range::Config::default());
+    cancelled(make, 2, true);
+    cancelled(make, 2, false);
+}
+
+#[test]
+fn range_locks_find_deadlocks() {
+    deadlock(|| ranges(range::Config { single: false, ..range::Config::default() }), 2);
 }

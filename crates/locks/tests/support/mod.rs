@@ -1,7 +1,7 @@
 //! The managers under test, each with what it promises beyond the contract.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use hitm_locks::{LockManager, Mode, Space, Span, history::Obstacles, point};
+use hitm_locks::{LockManager, Mode, Space, Span, history::Obstacles, point, range};
 use std::sync::Arc;
 
 /// A manager, and how strict it is.
@@ -28,10 +28,42 @@ fn points(name: &'static str, config: point::Config) -> Subject {
     }
 }
 
+fn ranges(name: &'static str, config: range::Config) -> Subject {
+    Subject {
+        name,
+        manager: Arc::new(range::RangeLocks::new(config).expect("a right configuration")),
+        ranges: !config.points_only,
+        exact: config.points_only,
+        deadlocks: config.graph && config.one_map,
+        obstacles: if config.memory_limit.is_some_and(|limit| limit < 1 << 20) {
+            Obstacles::Unknown
+        } else {
+            Obstacles::Overlaps
+        },
+    }
+}
+
 /// All managers, with every switch in both places.
 pub fn subjects() -> Vec<Subject> {
     let point = point::Config::default();
+    let range = range::Config::default();
+    let bare = range::Config {
+        request_mutex_always: false,
+        memory_limit: None,
+        graph: false,
+        single: false,
+        reference_count: false,
+        shared_numbers: false,
+        overtaking: false,
+        ..range
+    };
     vec![
+        ranges("range", range),
+        ranges("range, forced to points", range::Config { points_only: true, ..range }),
+        ranges("range, no shortcut, a tree a space", range::Config { single: false, one_map: false, ..range }),
+        ranges("range, parted", range::Config { partitions: 4, segment: 2, ..range }),
+        ranges("range, bare", bare),
+        ranges("range, bare and parted", range::Config { partitions: 3, segment: 1, ..bare }),
         points("point", point),
         points(
             "point, deadlocks searched",

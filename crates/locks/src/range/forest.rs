@@ -1,0 +1,134 @@
+//! A space's trees: one, as in the original, or several that its keys are spread over.
+
+use super::{
+    Config,
+    ends::Ends,
+    requests::Requests,
+    tree::{Memory, Request, Tree, look, take},
+};
+use crate::{
+    contract::{Mode, Space, Span},
+    hash::mix,
+};
+
+/// Which trees a range lies in, in ascending order.
+enum Parts {
+    One(usize),
+    Several(Vec<usize>),
+}
+
+/// What the original calls a lock tree: the ranges of a space, and the requests that wait for some.
+#[derive(Debug)]
+pub(crate) struct Forest {
+    trees: Vec<Tree>,
+    segment: u64,
+    shortcut: bool,
+    pub(super) requests: Requests,
+}
+
+/// A range as it is asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub id: u64,
+    pub space: Space,
+    pub span: Span,
+    pub ends: Ends,
+    pub mode: Mode,
+}
+
+impl Wanted {
+    fn request(&self) -> Request<'_> {
+        Request { id: self.id, ends: &self.ends, mode: self.mode }
+    }
+}
+
+impl Forest {
+    pub(super) fn new(config: &Config) -> Forest {
+        Forest {
+            trees: (0..config.partitions).map(|_| Tree::default()).collect(),
+            segment: config.segment,
+            shortcut: config.single,
+            requests: Requests::default(),
+        }
+    }
+
+    fn parts(&self, space: Space, span: Span) -> Parts {
+        let n = self.trees.len() as u64;
+        let (first, last) = (span.left() / self.segment, span.right() / self.segment);
+        let place = |segment: u64| (mix(u64::from(space.0)).wrapping_add(segment % n) % n) as usize;
+        if n == 1 || first == last {
+            return Parts::One(if n == 1 { 0 } else { place(first) });
+        }
+        if last - first >= n - 1 {
+            return Parts::Several((0..self.trees.len()).collect());
+        }
+        let mut parts: Vec<usize> = (first..=last).map(place).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        Parts::Several(parts)
+    }
+
+    /// Takes the range if nobody is in the way, else says who is.
+    pub(super) fn acquire(&self, wanted: &Wanted, memory: &Memory) -> Result<(), Vec<u64>> {
+        let parts = match self.parts(wanted.space, wanted.span) {
+            Parts::One(part) => return self.trees[part].acquire(wanted.request(), self.shortcut, memory),
+            Parts::Several(parts) => parts,
+        };
+        // All roots at once, so that a range is held in all of its trees or in none.
+        let mut roots: Vec<_> = parts.iter().map(|&part| self.trees[part].root()).collect();
+        for (root, &part) in roots.iter_mut().zip(&parts) {
+            self.trees[part].end_single(root, memory);
+        }
+        let found: Vec<_> = roots.iter().map(|root| look(root, wanted.request())).collect();
+        let conflicts: Vec<u64> = found.iter().flat_map(|found| &found.conflicts).copied().collect();
+        if !conflicts.is_empty() {
+            return Err(conflicts);
+        }
+        for (root, found) in roots.iter_mut().zip(found) {
+            take(root, wanted.request(), found, memory);
+        }
+        Ok(())
+    }
+
+    /// Who is in the way of a request that waits.
+    pub(super) fn conflicts(&self, wanted: &Wanted) -> Vec<u64> {
+        match self.parts(wanted.space, wanted.span) {
+            Parts::One(part) => self.trees[part].conflicts(wanted.request()),
+            Parts::Several(parts) => {
+                parts.into_iter().flat_map(|part| self.trees[part].conflicts(wanted.request())).collect()
+            }
+        }
+    }
+
+    /// Releases a transaction's ranges, one after the other, or all at once where it is alone.
+    pub(super) fn release(&self, id: u64, ranges: impl Iterator<Item = (Space, Span)>, memory: &Memory) {
+        let alone: Vec<usize> =
+            (0..self.trees.len()).filter(|&part| self.trees[part].release_alone(id, memory)).collect();
+        for (space, span) in ranges {
+            let parts = match self.parts(space, span) {
+                Parts::One(part) if alone.contains(&part) => continue,
+                Parts::One(part) => vec![part],
+                Parts::Several(parts) => parts,
+            };
+            let ends = Ends::new(space, span);
+            for part in parts.into_iter().filter(|part| !alone.contains(part)) {
+                self.trees[part].release(id, &ends, memory);
+                self.trees[part].single.released_without();
+            }
+        }
+    }
+
+    pub(super) fn escalate(&self, memory: &Memory) {
+        self.trees.iter().for_each(|tree| tree.escalate(memory));
+    }
+
+    /// Locks in the trees, without those of a transaction that is alone.
+    #[cfg(all(test, not(feature = "loom")))]
+    pub(super) fn in_trees(&self) -> usize {
+        self.trees.iter().map(|tree| tree.root().held()).sum()
+    }
+
+    pub(super) fn held(&self) -> usize {
+        self.trees.iter().map(Tree::held).sum()
+    }
+}

@@ -1,0 +1,238 @@
+//! Range locks, as RocksDB's range lock manager works: the lock tree of TokuDB (RocksDB 7.8.3,
+//! `utilities/transactions/lock/range/range_tree/`: `range_tree_lock_manager.cc` and `lib/locktree/{locktree, concurrent_tree, treenode,
+//! lock_request, manager}.cc`; facts read there, written anew).
+//!
+//! - Each request makes its ends into byte strings, and a request with a condition variable of its own.
+//! - Ranges lie in a balanced tree with a mutex a node, taken hand over hand. The root's mutex is where all requests and all releases of
+//!   ranges meet. Nodes are rotated on the way down, by depths noted when somebody last came by.
+//! - While only one transaction has locks, they go into a list without a look at the tree: a second one, or more than 50 K locks, end
+//!   that; after 100 releases it is tried again.
+//! - Overlapping ranges of one transaction are merged, exclusive if one of them was. A shared lock goes with another's only where it is the
+//!   very same range: other overlaps conflict, shared or not.
+//! - All bytes of locks are added up in one number, with a limit; beyond it, exclusive ranges of one transaction that lie side by side are
+//!   merged, and lock what is between them too. Here only within a space.
+//! - A conflict puts the request into a set behind one mutex and builds the wait-for graph under it, each time. It sees the waits of one
+//!   tree. The request then tries once more and waits. That mutex is taken for requests that were granted at once too. (The original reads
+//!   the clock there twice more; that is left out.)
+//! - A release goes through the tree once a range, then tries *all* requests that wait again.
+//!
+//! With [`Config::points_only`] the same way is gone for single keys: what RocksDB calls range locking forced to points.
+
+mod config;
+mod ends;
+mod forest;
+mod node;
+mod requests;
+mod single;
+#[cfg(all(test, not(feature = "loom")))]
+mod tests;
+mod tree;
+
+pub use config::Config;
+pub(crate) use forest::Forest;
+
+use crate::{
+    Canceller, Problem, Transaction,
+    contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
+    hash::HashMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering::SeqCst},
+        lock,
+    },
+    transaction::Identity,
+};
+use ends::Ends;
+use forest::Wanted;
+use requests::{Asked, Circumstances, End};
+use std::{sync::Arc, time::Instant};
+use tree::Memory;
+
+/// A worker's trees, by space.
+pub(crate) type Cache = HashMap<Space, Arc<Forest>>;
+
+/// Range locks in a tree. See the [module](self).
+#[derive(Debug)]
+pub struct RangeLocks {
+    config: Config,
+    identity: Identity,
+    forests: Mutex<Vec<(Space, Arc<Forest>)>>,
+    memory: Memory,
+    escalating: Mutex<()>,
+    closed: AtomicBool,
+}
+
+impl RangeLocks {
+    /// A manager without locks.
+    ///
+    /// # Errors
+    ///
+    /// [`Problem::Zero`], where a number is 0 that must not be.
+    pub fn new(config: Config) -> Result<RangeLocks, Problem> {
+        config.check()?;
+        Ok(RangeLocks {
+            config,
+            identity: Identity::new(config.shared_numbers),
+            forests: Mutex::new(Vec::new()),
+            memory: Memory::new(config.memory_limit),
+            escalating: Mutex::new(()),
+            closed: AtomicBool::new(false),
+        })
+    }
+
+    fn map_of(&self, space: Space) -> Space {
+        if self.config.one_map { Space(0) } else { space }
+    }
+
+    fn cached<'a>(&self, cache: &'a mut Cache, space: Space) -> &'a Arc<Forest> {
+        cache.entry(space).or_insert_with(|| {
+            let mut forests = lock(&self.forests);
+            if let Some((_, forest)) = forests.iter().find(|(of, _)| *of == space) {
+                return Arc::clone(forest);
+            }
+            let forest = Arc::new(Forest::new(&self.config));
+            forests.push((space, Arc::clone(&forest)));
+            forest
+        })
+    }
+
+    fn all(&self) -> Vec<Arc<Forest>> {
+        lock(&self.forests).iter().map(|(_, forest)| Arc::clone(forest)).collect()
+    }
+
+    /// Merges ranges where memory is short; false where that does not help.
+    fn find_room(&self, transaction: &mut Transaction) -> bool {
+        if !self.memory.is_full() {
+            return true;
+        }
+        let _one_at_a_time = lock(&self.escalating);
+        if self.memory.is_full() {
+            transaction.counts.escalations += 1;
+            self.all().iter().for_each(|forest| forest.escalate(&self.memory));
+        }
+        !self.memory.is_full()
+    }
+
+    fn request(
+        &self,
+        transaction: &mut Transaction,
+        space: Space,
+        span: Span,
+        mode: Mode,
+        deadline: Deadline,
+    ) -> Result<Granted, Refused> {
+        transaction.check(&self.identity)?;
+        if self.config.points_only && !span.is_point() {
+            return Err(Problem::NotAPoint(span).into());
+        }
+        if !self.find_room(transaction) {
+            return Err(Refused::Full);
+        }
+        let Transaction { id, forests, counts, canceller, spans, .. } = transaction;
+        let cached = self.cached(forests, self.map_of(space));
+        let counted = self.config.reference_count.then(|| Arc::clone(cached));
+        let forest: &Forest = counted.as_deref().unwrap_or(cached);
+        let asked = Arc::new(Asked::new(Wanted { id: *id, space, span, ends: Ends::new(space, span), mode }));
+        let conflicts = forest.acquire(&asked.wanted, &self.memory).err();
+        let how = match conflicts {
+            Some(_) if deadline == Deadline::Now => return Err(Refused::Busy),
+            Some(conflicts) => {
+                let circumstances = Circumstances {
+                    forest,
+                    memory: &self.memory,
+                    deadline,
+                    graph: self.config.graph,
+                    overtaking: self.config.overtaking,
+                    cancelled: &|| self.closed.load(SeqCst) || canceller.is_set(),
+                };
+                match forest.requests.wait(&asked, conflicts, &circumstances, counts) {
+                    End::Granted { blocked: true } => Granted::AfterWaiting,
+                    End::Granted { blocked: false } => Granted::AtOnce,
+                    End::TimedOut => return Err(Refused::TimedOut),
+                    End::Cancelled => return Err(Refused::Cancelled),
+                    End::Deadlock => return Err(Refused::Deadlock),
+                }
+            }
+            None => {
+                if self.config.request_mutex_always {
+                    let mut pending = forest.requests.pending();
+                    if self.config.overtaking && !pending.overtaking.is_empty() {
+                        pending.overtaking.grant(space, span, mode, None);
+                    }
+                }
+                Granted::AtOnce
+            }
+        };
+        spans.push((space, span));
+        Ok(how)
+    }
+
+    fn wake_all(&self) {
+        self.all().iter().for_each(|forest| forest.requests.wake_all());
+    }
+}
+
+impl LockManager for RangeLocks {
+    fn transaction(&self) -> Transaction {
+        self.identity.transaction()
+    }
+
+    fn begin(&self, transaction: &mut Transaction, expires: Option<Instant>) -> Result<(), Problem> {
+        if expires.is_some() {
+            return Err(Problem::NoExpiry);
+        }
+        self.identity.begin(transaction)
+    }
+
+    fn lock(
+        &self,
+        transaction: &mut Transaction,
+        space: Space,
+        span: Span,
+        mode: Mode,
+        deadline: Deadline,
+    ) -> Result<Granted, Refused> {
+        let outcome = self.request(transaction, space, span, mode, deadline);
+        transaction.counts.ended(&outcome);
+        outcome
+    }
+
+    fn release(&self, transaction: &mut Transaction) -> Ended {
+        if transaction.check(&self.identity).is_err() {
+            return Ended::Whole;
+        }
+        transaction.begun = false;
+        let Transaction { id, forests, counts, spans, .. } = transaction;
+        let mut spaces: Vec<Space> = spans.iter().map(|&(space, _)| self.map_of(space)).collect();
+        spaces.sort_unstable();
+        spaces.dedup();
+        for space in spaces {
+            let cached = self.cached(forests, space);
+            let counted = self.config.reference_count.then(|| Arc::clone(cached));
+            let forest: &Forest = counted.as_deref().unwrap_or(cached);
+            let ranges = spans.iter().copied().filter(|range| self.map_of(range.0) == space);
+            forest.release(*id, ranges, &self.memory);
+            forest.requests.retry_all(forest, &self.memory, counts);
+        }
+        spans.clear();
+        Ended::Whole
+    }
+
+    fn cancel(&self, canceller: &Canceller) {
+        canceller.set(true);
+        self.wake_all();
+    }
+
+    fn close(&self) {
+        self.closed.store(true, SeqCst);
+        self.wake_all();
+    }
+
+    fn open(&self) {
+        self.closed.store(false, SeqCst);
+    }
+
+    fn held(&self) -> usize {
+        self.all().iter().map(|forest| forest.held()).sum()
+    }
+}
