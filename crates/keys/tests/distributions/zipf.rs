@@ -81,6 +81,45 @@ impl Stream for Same {
     }
 }
 
+/// Gives multiples of 2⁻³² in an order of no meaning, and counts them.
+struct Steps(u32);
+
+impl Stream for Steps {
+    fn word(&mut self) -> u64 {
+        self.0.into()
+    }
+
+    fn unit(&mut self) -> f64 {
+        self.0 += 1;
+        f64::from((self.0 - 1).wrapping_mul(2_654_435_761)) / 4_294_967_296.0
+    }
+
+    fn bits(&mut self) -> u64 {
+        self.0.into()
+    }
+}
+
+/// sysbench's algorithm in another language, with the C library's functions and its series near 1: 2¹⁶ places in one number, and the units
+/// that they took.
+#[test]
+fn sysbench_draws_are_known() {
+    for (keys, exp, expected, units) in [
+        (1000, 0.8, 6_818_204_832_401_837_587, 65_604),
+        (1_000_000, 0.8, 10_388_832_423_876_280_232, 65_550),
+        (1000, 1.0, 12_859_184_909_991_409_177, 65_684),
+        (1000, 0.999_999_999_9, 12_859_184_909_991_409_177, 65_684),
+        (50, 1.5, 10_371_461_340_867_771_147, 66_119),
+        (10_000, 0.0, 14_577_685_791_316_503_440, 65_536),
+        (u32::MAX.into(), 0.99, 1_871_980_364_094_931_298, 65_579),
+    ] {
+        let zipfian = sysbench_master::Zipfian::new(range(0, keys - 1), exp).unwrap();
+        let mut steps = Steps(0);
+        let all =
+            (0..1 << 16).fold(0u64, |all, _| all.wrapping_mul(31).wrapping_add(zipfian.draw(&mut steps).unwrap()));
+        assert_eq!((all, steps.0), (expected, units), "{keys} keys, {exp}");
+    }
+}
+
 /// The least and the largest random number lead to the ends of the range, not beyond.
 #[test]
 fn the_ends_of_the_unit_stay_inside() {
