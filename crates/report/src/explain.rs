@@ -205,6 +205,9 @@ pub(crate) fn of_event(explanation: &Explanation, event: &EventExplanation) -> S
     let what = if explanation.saved { "time saved" } else { "loss" };
     let share = event.share.as_ref().map(|share| format!("{} of the {what}", quantity(share)));
     match (cost, share) {
+        (Some(cost), Some(share)) if !event.too_dear.is_empty() => {
+            sentences.push(format!("{cost}, and that would account for {share}, but {}.", event.too_dear));
+        }
         (Some(cost), Some(share)) => sentences.push(format!("{cost}, and that accounts for {share}.")),
         (Some(cost), None) => sentences.push(format!("{cost}; {}.", event.why)),
         (None, Some(share)) => sentences.push(format!("It accounts for {share}.")),

@@ -76,7 +76,7 @@ pub struct Explanation {
 pub enum Explained {
     /// One event accounts for the most of it.
     Explained,
-    /// Events were counted, and none accounts for half of it.
+    /// Events were counted, and none accounts for half of it at a cost that can be.
     Unexplained,
     /// No cell is credibly slower than what it is held against.
     NothingLost,

@@ -51,7 +51,7 @@ pub(super) fn share_text(share: &Estimate) -> String {
 
 /// What the event that explains it is and is not: what must never be left out.
 pub(super) fn means(best: &EventExplanation, candidates: &[&EventExplanation]) -> String {
-    let mut text = match (best.part, best.role.as_str()) {
+    match (best.part, best.role.as_str()) {
         (Part::Symptom, "stall") => format!(" Stalls are where the time goes, not why:{}", best_cause(candidates)),
         (Part::Symptom, _) => {
             let cause = best_cause(candidates);
@@ -62,11 +62,28 @@ pub(super) fn means(best: &EventExplanation, candidates: &[&EventExplanation]) -
         }
         (_, "locks") => " Locked operations cost by themselves, whether or not anybody is in the way.".to_owned(),
         _ => String::new(),
-    };
-    if !best.too_dear.is_empty() {
-        text += &format!(" But {}.", stands_for_more(best));
     }
-    text
+}
+
+/// That none of so many candidates explains the losses, which comes nearest, and which would if it could cost that much.
+pub(super) fn none_explains(
+    nearest: &EventExplanation,
+    share: &Estimate,
+    tried: usize,
+    of: &str,
+    passed_over: &str,
+) -> String {
+    let (tried, name, share) = (plural(tried, "candidate"), &nearest.name, share_text(share));
+    let told = match (nearest.too_dear.is_empty(), passed_over.is_empty()) {
+        (true, true) => format!("{name} comes nearest and accounts for {share} of {of}."),
+        (true, false) => {
+            format!("{name} comes nearest with a cost that can be, and accounts for {share} of {of}.{passed_over}")
+        }
+        (false, _) => {
+            format!("{name} comes nearest and would account for {share} of {of}, but {}.", stands_for_more(nearest))
+        }
+    };
+    format!("No event explains it: of {tried}, {told}")
 }
 
 /// How far to trust that.

@@ -3,7 +3,8 @@
 use super::correlate::spearman;
 use super::losses::Losses;
 use super::sentence::{
-    beside, each, means, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more, too_few,
+    beside, each, means, none_explains, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more,
+    too_few,
 };
 use super::{EXPLAINS, EventExplanation, Explained, Explanation, Part, RISES_WITH, Standing};
 use crate::run::Run;
@@ -72,14 +73,10 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
     let of = of_what(explanation);
     let event = best.name.clone();
     let passed_over = passed_over(&shared, best);
-    if !explains(share) {
-        let tried = plural(shared.len(), "candidate");
-        explanation.short = format!(
-            "No event explains it: of {tried}, {event} comes nearest and accounts for {} of {of}.",
-            share_text(share)
-        );
+    if !explains(best, share) {
+        explanation.short = none_explains(best, share, shared.len(), &of, &passed_over);
         explanation.event = Some(event);
-        let sentence = explanation.short.clone() + &passed_over + own_work(losses);
+        let sentence = explanation.short.clone() + own_work(losses);
         return (Explained::Unexplained, sentence);
     }
     let short = format!("{event} explains {} of {of}{}.{}", share_text(share), each(best), means(best, &candidates));
@@ -94,9 +91,9 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
     (Explained::Explained, sentence)
 }
 
-/// Whether a share is an explanation.
-fn explains(share: &Estimate) -> bool {
-    share.median >= EXPLAINS && (share.coverage == 0.0 || share.low > 0.0)
+/// Whether an event with that share is an explanation: one whose cost cannot be is none.
+fn explains(event: &EventExplanation, share: &Estimate) -> bool {
+    event.too_dear.is_empty() && share.median >= EXPLAINS && (share.coverage == 0.0 || share.low > 0.0)
 }
 
 /// By share, and where two are equal by name.
@@ -104,19 +101,17 @@ fn by_share(a: &Shared, b: &Shared) -> std::cmp::Ordering {
     a.1.median.total_cmp(&b.1.median).then(b.0.name.cmp(&a.0.name))
 }
 
-/// The event with the largest share. Of those whose intervals overlap its, one that costs more than it can gives way to any other; then comes
-/// first one that counts transfers or conflicts, then another cause, then locked operations, and last one that only tells where the
-/// time went.
+/// The event to be named. Those with a cost that can be go before all others: of those that explain the losses, and whose intervals overlap
+/// the largest share's, first comes one that counts transfers or conflicts, then another cause, then locked operations, and last one that only
+/// tells where the time went. Where none explains them, the one with the largest share that is above zero.
 fn best<'a>(shared: &[Shared<'a>]) -> Option<Shared<'a>> {
-    let largest = shared.iter().max_by(|a, b| by_share(a, b))?;
-    let as_good = |one: &&Shared| overlap(one.1, largest.1) && one.1.median > 0.0;
-    let possible = shared.iter().filter(as_good).filter(|one| one.0.too_dear.is_empty());
-    let possible: Vec<&Shared> = possible.collect();
-    let good = |one: &&&Shared| one.1.median >= EXPLAINS;
-    let first = |a: &&&Shared, b: &&&Shared| nearness(b.0).cmp(&nearness(a.0)).then_with(|| by_share(a, b));
-    let best = possible.iter().filter(good).max_by(first);
-    let best = best.or_else(|| possible.iter().max_by(|a, b| by_share(a, b)));
-    Some(**best.unwrap_or(&largest))
+    let possible = || shared.iter().filter(|one| one.0.too_dear.is_empty() && one.1.median > 0.0);
+    let first = |a: &&Shared, b: &&Shared| nearness(b.0).cmp(&nearness(a.0)).then_with(|| by_share(a, b));
+    let best = possible().max_by(|a, b| by_share(a, b)).map(|largest| {
+        let good = possible().filter(|one| explains(one.0, one.1) && overlap(one.1, largest.1));
+        good.max_by(first).unwrap_or(largest)
+    });
+    best.or_else(|| shared.iter().max_by(|a, b| by_share(a, b))).copied()
 }
 
 /// An event that would account for more than the one named, if it did not cost more than it can.
@@ -152,9 +147,8 @@ fn rising<'a>(
 ) -> Vec<Shared<'a>> {
     let others = shared.iter().filter(|(event, _)| event.name != best.name);
     // What gave way since it costs too much is no rival.
-    let possible = |event: &EventExplanation| event.too_dear.is_empty() || !best.too_dear.is_empty();
     let as_good = others.filter(|(_, other)| overlap(other, share) && other.median > 0.0);
-    let as_good = as_good.filter(|(event, _)| possible(event));
+    let as_good = as_good.filter(|(event, _)| event.too_dear.is_empty());
     let together = as_good.filter(|(event, _)| {
         let points: Vec<(f64, f64)> =
             cells.iter().filter_map(|cell| Some((rate(cell, &best.name)?, rate(cell, &event.name)?))).collect();

@@ -30,6 +30,12 @@ fn a_cost_above_what_a_transfer_can_take_is_told() {
     let run = Known { rates: &[("store-transfer", &rates)], ..linear(0.01) };
     let explanation = explained(&run.manifest(transfers()), &run.records());
     assert_eq!(explanation.event.as_deref(), Some("store-transfer"));
+    // And explains nothing.
+    assert_eq!(explanation.verdict, Explained::Unexplained);
+    for sentence in [&explanation.sentence, &explanation.short] {
+        let starts = "No event explains it: of 1 candidate, store-transfer comes nearest and would account for ";
+        assert!(sentence.starts_with(starts), "{sentence}");
+    }
     let sentence = &explanation.sentence;
     assert!(sentence.contains("more than a transfer can (1000 ns: the most that one is known to take"), "{sentence}");
     assert!(sentence.contains("it stands for something that is counted less often than it happens."), "{sentence}");
@@ -113,6 +119,33 @@ fn a_stalled_cycle_costs_no_more_than_a_cycle() {
         "{}",
         explanation.sentence
     );
+    assert_eq!(explanation.verdict, Explained::Unexplained);
+}
+
+/// One whose cost cannot be never explains, whatever else there is: a possible one does where it accounts for enough, though its share be
+/// far lower; else that comes nearest.
+#[test]
+fn a_cost_that_cannot_be_gives_way_even_where_shares_are_apart() {
+    let rare = seldom(1000.0);
+    let told = |other: [f64; 6]| {
+        let rates: [(&str, &[f64]); 2] = [("store-transfer", &rare), ("lock-loads", &other)];
+        let run = Known { ns: &LINEAR, rates: &rates, repetitions: 12, noise: 0.002 };
+        let mut events = transfers();
+        events.push(event("lock-loads", "hardware", "locks"));
+        explained(&run.manifest(events), &run.records())
+    };
+    let most = told([0.0, 1.0, 0.0, 3.0, 4.0, 6.0]);
+    assert_eq!((most.verdict, most.event.as_deref()), (Explained::Explained, Some("lock-loads")), "{}", most.sentence);
+    assert!(
+        of(&most, "store-transfer").share.as_ref().unwrap().low > of(&most, "lock-loads").share.as_ref().unwrap().high
+    );
+    let little = told([0.0, 1.0, 0.0, 3.0, 0.0, 0.0]);
+    assert_eq!((little.verdict, little.event.as_deref()), (Explained::Unexplained, Some("lock-loads")));
+    for part in
+        ["lock-loads comes nearest with a cost that can be, and accounts for", " store-transfer would account for"]
+    {
+        assert!(little.short.contains(part), "{}", little.short);
+    }
 }
 
 #[test]
