@@ -123,6 +123,11 @@ impl<S> Counted<S> {
     pub fn taken(&self) -> Taken {
         self.taken
     }
+
+    /// The stream, as it now is.
+    pub fn into_inner(self) -> S {
+        self.stream
+    }
 }
 
 impl<S: Stream> Stream for Counted<S> {

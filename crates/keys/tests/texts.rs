@@ -130,3 +130,39 @@ fn everything_wrong_is_refused_at_once() {
     assert!(refusals[0].cure.contains("special"), "{refusals:?}");
     assert!(find("sysbench/oltp_read_write").is_none());
 }
+
+/// The means of the others, within five standard errors: what an operation draws of its own and how often.
+#[test]
+fn means_of_the_other_benchmarks() {
+    for (name, mean, error) in [
+        ("ycsb/workloada", 2.0 + 0.5 * 18.0, 9.0),
+        ("ycsb/workloadb", 2.0 + 0.05 * 18.0, 3.93),
+        ("ycsb/workloadc", 2.0, 0.0),
+        ("ycsb/workloadd", 0.95 * 2.0 + 0.05 * 171.0, 36.9),
+        ("ycsb/workloade", 0.95 * 3.0 + 0.05 * 171.0, 36.7),
+        ("ycsb/workloadf", 2.0 + 0.5 * 18.0, 9.0),
+        ("tpcc/new-order", 6.0 + 10.0 * 4.01, 12.7),
+        ("wtperf/small-btree", 1.0, 0.0),
+    ] {
+        let transactions = 20_000;
+        let transaction = find(name).unwrap().build(&asked(Text::PerDigit)).unwrap();
+        let drawn = taken(&transaction, transactions) as f64 / transactions as f64;
+        assert!((drawn - mean).abs() <= 5.0 * error / f64::sqrt(transactions as f64), "{name}: {drawn}, not {mean}");
+    }
+}
+
+/// Every key is one of the rows, and what is inserted comes once and behind them.
+#[test]
+fn keys_are_rows_and_inserts_come_once() {
+    for entry in entries().filter(|entry| !entry.name.starts_with("tpcc")) {
+        let transaction = entry.build(&asked(Text::PerDigit)).unwrap();
+        let (mut stream, mut keys) = (Xoroshiro128Plus::seeded(1), Vec::new());
+        for _ in 0..3000 {
+            transaction.draw(&mut stream, |key| keys.push(key)).unwrap();
+        }
+        let inserted: Vec<_> = keys.iter().copied().filter(|key| *key > 10_000).collect();
+        let unique: std::collections::BTreeSet<_> = inserted.iter().collect();
+        assert_eq!(unique.len(), inserted.len(), "{}", entry.name);
+        assert_eq!(inserted.is_empty(), !["ycsb/workloadd", "ycsb/workloade"].contains(&entry.name), "{}", entry.name);
+    }
+}

@@ -11,6 +11,7 @@
 
 pub mod exact;
 mod harmonic;
+pub mod museum;
 pub mod pgbench;
 mod power;
 mod registry;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Keys, exact, keys, pgbench, sysbench_1_0_20, sysbench_master, sysbench_old, tpcc, wtperf, ycsb};
+use super::{Keys, exact, keys, museum, pgbench, sysbench_1_0_20, sysbench_master, sysbench_old, tpcc, wtperf, ycsb};
 use crate::{KeyRange, Refusal};
 
 /// A distribution with its stream, or all that is wrong with what was asked.
@@ -125,6 +125,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
         pgbench::entries::ENTRIES,
         wtperf::entries::ENTRIES,
         exact::entries::ENTRIES,
+        museum::ENTRIES,
     ]
     .into_iter()
     .flatten()

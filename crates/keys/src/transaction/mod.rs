@@ -1,6 +1,6 @@
-//! What one OLTP transaction draws, as sysbench draws it: before 1.0 and in 1.0.20.
+//! What one OLTP transaction draws: sysbench's before 1.0 and in 1.0.20, YCSB's operations, TPC-C's new order, wtperf's reads.
 //!
-//! Each version is a type of its own that draws keys, table numbers and texts in the order of its script and hands every statement with its
+//! Each version of sysbench is a type of its own that draws keys, table numbers and texts in the order of its script and hands every statement with its
 //! values to whoever asked. Nothing is allocated, so that the drawing alone can be measured.
 //!
 //! | draws on average | read/write | read only | write only | point select |
@@ -13,15 +13,21 @@
 //!
 //! [`entries`] has all of them by name, and [`Transaction`] is what they have in common.
 
+mod new_order;
 mod registry;
 mod sysbench_1_0_20;
 mod sysbench_old;
 mod text;
+mod wtperf;
+mod ycsb;
 
+pub use new_order::NewOrder;
 pub use registry::{Any, Asked, Entry, entries, find};
 pub use sysbench_1_0_20::Sysbench1_0_20;
 pub use sysbench_old::SysbenchOld;
 pub use text::{C_BYTES, PAD_BYTES, Text};
+pub use wtperf::SmallBtree;
+pub use ycsb::{Shares, Ycsb};
 
 use std::hint::black_box;
 

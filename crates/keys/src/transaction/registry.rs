@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Mix, Sysbench1_0_20, SysbenchOld, Text, Transaction};
+use super::ycsb::{Shares, Ycsb};
+use super::{Mix, NewOrder, SmallBtree, Sysbench1_0_20, SysbenchOld, Text, Transaction};
+use crate::dist::tpcc::Constants;
 use crate::dist::{sysbench_1_0_20 as new, sysbench_old as old};
-use crate::rng::{Rand48, WordState, Xoroshiro128Plus};
+use crate::rng::{Rand48, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus};
 use crate::stream::Stream;
 use crate::{KeyRange, Refusal};
 
@@ -27,7 +29,7 @@ pub struct Entry {
 /// What is asked of a transaction.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked<'a> {
-    /// The rows of a table, keys from its first one on.
+    /// The rows of a table, keys from its first one on; for TPC-C the warehouses.
     pub rows: u64,
     /// The tables, for benchmarks that have several alike.
     pub tables: u64,
@@ -70,6 +72,12 @@ pub enum Any {
     SysbenchOld(SysbenchOld<old::Any>),
     /// sysbench 1.0.20.
     Sysbench1_0_20(Sysbench1_0_20<new::Any>),
+    /// YCSB.
+    Ycsb(Ycsb),
+    /// TPC-C's new order.
+    NewOrder(NewOrder),
+    /// wtperf.
+    SmallBtree(SmallBtree),
 }
 
 macro_rules! of_each {
@@ -77,6 +85,9 @@ macro_rules! of_each {
         match $any {
             Any::SysbenchOld($one) => $what,
             Any::Sysbench1_0_20($one) => $what,
+            Any::Ycsb($one) => $what,
+            Any::NewOrder($one) => $what,
+            Any::SmallBtree($one) => $what,
         }
     };
 }
@@ -86,7 +97,6 @@ impl Transaction for Any {
         of_each!(self, one => one.statements())
     }
 
-    #[inline]
     fn draw<S: Stream>(&self, stream: &mut S, each: impl FnMut(u64)) -> Option<()> {
         of_each!(self, one => one.draw(stream, each))
     }
@@ -136,9 +146,51 @@ static SYSBENCH: [[Entry; 2]; 4] = [
     sysbench!("oltp_point_select", "One row read", POINT_SELECT, false),
 ];
 
+/// Java's generator of each thread takes no seed: ours stands for it, as in the distributions.
+macro_rules! ycsb {
+    ($name:literal, $summary:literal, $shares:ident, $latest:literal) => {
+        Entry {
+            name: concat!("ycsb/workload", $name),
+            summary: $summary,
+            generator: Xoshiro256PlusPlus::NAME,
+            dists: &[],
+            texts: false,
+            build: |asked| Ycsb::new(Shares::$shares, asked.rows, $latest).map(Any::Ycsb),
+        }
+    };
+}
+
+static OTHERS: [Entry; 8] = [
+    ycsb!("a", "Half reads, half updates", A, false),
+    ycsb!("b", "95 % reads, 5 % updates", B, false),
+    ycsb!("c", "Reads alone", C, false),
+    ycsb!("d", "95 % reads of the latest keys, 5 % inserts", D, true),
+    ycsb!("e", "95 % scans of up to 100 rows, 5 % inserts", E, false),
+    ycsb!("f", "Half reads, half read-modify-writes", F, false),
+    Entry {
+        name: "tpcc/new-order",
+        summary: "The keys of a new order: 5 to 15 items for a customer",
+        generator: Xoshiro256PlusPlus::NAME,
+        dists: &[],
+        texts: false,
+        build: |asked| {
+            let constants = Constants::run(Constants::load(1), 2).map_err(|refusal| vec![refusal])?;
+            NewOrder::new(asked.rows, constants).map(Any::NewOrder)
+        },
+    },
+    Entry {
+        name: "wtperf/small-btree",
+        summary: "One row read, any",
+        generator: WiredTigerMwc::NAME,
+        dists: &[],
+        texts: false,
+        build: |asked| SmallBtree::new(asked.rows).map(Any::SmallBtree),
+    },
+];
+
 /// All transactions.
 pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
-    SYSBENCH.as_flattened().iter()
+    SYSBENCH.as_flattened().iter().chain(&OTHERS)
 }
 
 /// The transaction of that name.

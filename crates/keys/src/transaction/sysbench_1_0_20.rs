@@ -36,7 +36,6 @@ impl<D: Distribution> Sysbench1_0_20<D> {
     }
 
     /// Draws one transaction and hands over its statements in order. `None` when the distribution has no more keys.
-    #[inline]
     pub fn run<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(Statement<'_>)) -> Option<()> {
         let mix = &self.mix;
         if mix.wrapped {
@@ -45,7 +44,7 @@ impl<D: Distribution> Sysbench1_0_20<D> {
         if mix.point_selects > 0 {
             let table = self.table.draw(stream)?;
             for _ in 0..mix.point_selects {
-                each(Statement::PointSelect { table, id: self.keys.draw(stream)? });
+                each(Statement::PointSelect { table, id: self.key(stream)? });
             }
         }
         for (read, count) in [
@@ -57,7 +56,7 @@ impl<D: Distribution> Sysbench1_0_20<D> {
             if count > 0 {
                 let table = self.table.draw(stream)?;
                 for _ in 0..count {
-                    let first = self.keys.draw(stream)?;
+                    let first = self.key(stream)?;
                     each(Statement::Range { read, table, first, last: last_of_range(first) });
                 }
             }
@@ -65,21 +64,21 @@ impl<D: Distribution> Sysbench1_0_20<D> {
         if mix.index_updates > 0 {
             let table = self.table.draw(stream)?;
             for _ in 0..mix.index_updates {
-                each(Statement::IndexUpdate { table, id: self.keys.draw(stream)? });
+                each(Statement::IndexUpdate { table, id: self.key(stream)? });
             }
         }
         if mix.text_updates > 0 {
             let table = self.table.draw(stream)?;
             for _ in 0..mix.text_updates {
                 let c = self.text::<C_BYTES>(stream);
-                each(Statement::TextUpdate { table, id: self.keys.draw(stream)?, c: &c });
+                each(Statement::TextUpdate { table, id: self.key(stream)?, c: &c });
             }
         }
         if mix.delete_inserts > 0 {
             let table = self.table.draw(stream)?;
             for _ in 0..mix.delete_inserts {
-                let id = self.keys.draw(stream)?;
-                let k = self.keys.draw(stream)?;
+                let id = self.key(stream)?;
+                let k = self.key(stream)?;
                 let c = self.text::<C_BYTES>(stream);
                 let pad = self.text::<PAD_BYTES>(stream);
                 each(Statement::Delete { table, id });
@@ -93,7 +92,13 @@ impl<D: Distribution> Sysbench1_0_20<D> {
         Some(())
     }
 
-    #[inline]
+    // Not inlined, like the text: each stands in many places, and the whole is compiled for every kind of stream.
+    #[inline(never)]
+    fn key<S: Stream>(&self, stream: &mut S) -> Option<u64> {
+        self.keys.draw(stream)
+    }
+
+    #[inline(never)]
     fn text<const BYTES: usize>(&self, stream: &mut impl Stream) -> [u8; BYTES] {
         self.text.draw(|need| match need {
             // A uniform distribution never ends, and its range is that of the digits.
@@ -109,7 +114,6 @@ impl<D: Distribution> Transaction for Sysbench1_0_20<D> {
         self.mix.statements()
     }
 
-    #[inline]
     fn draw<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(u64)) -> Option<()> {
         self.run(stream, |statement| {
             if let Some(key) = statement.key() {

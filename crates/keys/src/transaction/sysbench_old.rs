@@ -33,7 +33,6 @@ impl<D: Distribution> SysbenchOld<D> {
     }
 
     /// Draws one transaction and hands over its statements in order. `None` when the distribution has no more keys.
-    #[inline]
     pub fn run<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(Statement<'_>)) -> Option<()> {
         let mix = &self.mix;
         let table = 1 + sb_rnd(stream) % self.tables;
@@ -41,7 +40,7 @@ impl<D: Distribution> SysbenchOld<D> {
             each(Statement::Begin);
         }
         for _ in 0..mix.point_selects {
-            each(Statement::PointSelect { table, id: self.keys.draw(stream)? });
+            each(Statement::PointSelect { table, id: self.key(stream)? });
         }
         for (read, count) in [
             (RangeRead::Simple, mix.simple_ranges),
@@ -50,29 +49,40 @@ impl<D: Distribution> SysbenchOld<D> {
             (RangeRead::Distinct, mix.distinct_ranges),
         ] {
             for _ in 0..count {
-                let first = self.keys.draw(stream)?;
+                let first = self.key(stream)?;
                 each(Statement::Range { read, table, first, last: last_of_range(first) });
             }
         }
         for _ in 0..mix.index_updates {
-            each(Statement::IndexUpdate { table, id: self.keys.draw(stream)? });
+            each(Statement::IndexUpdate { table, id: self.key(stream)? });
         }
         for _ in 0..mix.text_updates {
-            let c = self.text.draw::<C_BYTES>(|need| number(stream, need));
-            each(Statement::TextUpdate { table, id: self.keys.draw(stream)?, c: &c });
+            let c = self.text::<C_BYTES>(stream);
+            each(Statement::TextUpdate { table, id: self.key(stream)?, c: &c });
         }
         for _ in 0..mix.delete_inserts {
-            let id = self.keys.draw(stream)?;
+            let id = self.key(stream)?;
             each(Statement::Delete { table, id });
-            let c = self.text.draw::<C_BYTES>(|need| number(stream, need));
-            let pad = self.text.draw::<PAD_BYTES>(|need| number(stream, need));
-            let k = self.keys.draw(stream)?;
+            let c = self.text::<C_BYTES>(stream);
+            let pad = self.text::<PAD_BYTES>(stream);
+            let k = self.key(stream)?;
             each(Statement::Insert { table, id, k, c: &c, pad: &pad });
         }
         if mix.wrapped {
             each(Statement::Commit);
         }
         Some(())
+    }
+
+    // Not inlined, like the text: each stands in many places, and the whole is compiled for every kind of stream.
+    #[inline(never)]
+    fn key<S: Stream>(&self, stream: &mut S) -> Option<u64> {
+        self.keys.draw(stream)
+    }
+
+    #[inline(never)]
+    fn text<const BYTES: usize>(&self, stream: &mut impl Stream) -> [u8; BYTES] {
+        self.text.draw(|need| number(stream, need))
     }
 }
 
@@ -81,7 +91,6 @@ impl<D: Distribution> Transaction for SysbenchOld<D> {
         self.mix.statements()
     }
 
-    #[inline]
     fn draw<S: Stream>(&self, stream: &mut S, mut each: impl FnMut(u64)) -> Option<()> {
         self.run(stream, |statement| {
             if let Some(key) = statement.key() {
