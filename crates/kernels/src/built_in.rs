@@ -12,6 +12,7 @@ impl Registry {
             .add(sharing::one_counter::ENTRY)
             .add(latency::ping_pong::ENTRY)
             .add(rng::next::ENTRY)
+            .add(keys::draw::entry())
             .add(keys::transaction::entry())
             .add(keys::unique::ENTRY)
             .add(keys::replay::ENTRY)

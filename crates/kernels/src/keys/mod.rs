@@ -1,5 +1,6 @@
 //! What keys cost: one drawn, those of a transaction, those that come once, those of a trace.
 
+pub mod draw;
 pub mod replay;
 pub mod transaction;
 pub mod unique;

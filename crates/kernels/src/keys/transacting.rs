@@ -12,7 +12,7 @@ use hitm_keys::transaction::{Any, Asked, Entry, Text, Transaction};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::rng::choice::Task;
 use crate::rng::damage;
-use crate::rng::place::{Place, Seeding, Source, steps};
+use crate::rng::place::{Place, Run, Seeding, Source, steps};
 use crate::work::work;
 
 /// The transactions wanted.
@@ -135,26 +135,19 @@ impl Script<'_> {
     /// One transaction; `false` when there are no more keys.
     #[inline]
     fn transact(&self, stream: &mut impl Stream, sum: &mut u64) -> bool {
-        let drawn = self.transaction.draw(stream, |key| *sum = work(*sum ^ key, self.work_a_statement));
-        *sum = work(*sum, self.work_at_end);
+        let drawn = self.transaction.draw(stream, |key| *sum = elsewhere(*sum ^ key, self.work_a_statement));
+        *sum = elsewhere(*sum, self.work_at_end);
         drawn.is_some()
     }
 }
 
 impl<S: Source> Worker for Transactor<'_, S> {
     fn run(&mut self, operations: u64) -> Done {
-        let (script, mut sum) = (self.script, self.sum);
-        let (done, taken) = self.source.batch(|stream| {
-            let mut counted = Counted::new(stream);
-            let mut done = 0;
-            while done < operations && script.transact(&mut counted, &mut sum) {
-                done += 1;
-            }
-            (done, counted.taken())
-        });
+        let batch = Batch { script: self.script, operations, sum: self.sum };
+        let (done, taken) = self.source.counted(batch);
         self.taken += taken;
-        self.sum = sum;
-        Done { operations: done, value: sum }
+        self.sum = done.value;
+        done
     }
 
     fn sample(&mut self, values: &mut [u64]) -> usize {
@@ -162,12 +155,39 @@ impl<S: Source> Worker for Transactor<'_, S> {
         let (kept, taken) = self.source.batch(|stream| {
             let mut counted = Counted::new(stream);
             let mut kept = Kept::new(&mut counted, values);
-            while kept.kept() < wanted && script.transact(&mut kept, &mut sum) {}
+            // Not compiled once more for each place: times do not count here.
+            while kept.kept() < wanted && script.transact(&mut (&mut kept as &mut dyn Stream), &mut sum) {}
             (kept.kept(), counted.taken())
         });
         self.taken += taken;
         self.sum = sum;
         kept
+    }
+}
+
+/// Work that is not inlined: it stands behind every statement of every transaction and kind of stream.
+#[inline(never)]
+fn elsewhere(value: u64, units: u32) -> u64 {
+    work(value, units)
+}
+
+/// So many transactions.
+struct Batch<'a> {
+    script: Script<'a>,
+    operations: u64,
+    sum: u64,
+}
+
+impl Run for Batch<'_> {
+    type Result = Done;
+
+    fn run(self, stream: &mut Counted<impl Stream>) -> Done {
+        let Batch { script, operations, mut sum } = self;
+        let mut done = 0;
+        while done < operations && script.transact(stream, &mut sum) {
+            done += 1;
+        }
+        Done { operations: done, value: sum }
     }
 }
 

@@ -5,10 +5,10 @@ use std::sync::OnceLock;
 
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::WordState;
-use hitm_keys::stream::Stream;
+use hitm_keys::stream::{Counted, Stream, Taken};
 
 use super::cells::{Generator, State, States};
-use super::place::{Place, Source, Start};
+use super::place::{Place, Run, Source, Start};
 use super::shared::RacySource;
 use super::verdict;
 use crate::contract::Setting;
@@ -107,6 +107,14 @@ impl<G: WordState + Stream> Source for LocalSource<'_, G> {
         let result = run(&mut generator);
         self.generator = generator;
         result
+    }
+
+    fn counted<R: Run>(&mut self, run: R) -> (R::Result, Taken) {
+        let mut counted = Counted::new(self.generator.clone());
+        let result = run.run(&mut counted);
+        let taken = counted.taken();
+        self.generator = counted.into_inner();
+        (result, taken)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use hitm_experiment::record::Verification;
 use hitm_keys::rng::WordState;
-use hitm_keys::stream::{Stream, Taken};
+use hitm_keys::stream::{Counted, Stream, Taken};
 
 use crate::contract::{Context, Setting};
 
@@ -16,6 +16,19 @@ pub(crate) trait Source {
     /// Lends the stream for a batch. A source that is a worker's own lends a copy and keeps what became of it, so that the
     /// state can stay in registers.
     fn batch<T>(&mut self, run: impl FnOnce(&mut Self::Stream) -> T) -> T;
+
+    /// As [`batch`](Self::batch), and counts what is taken. What it lends has no references where the state is a worker's own, so
+    /// that a function that is not inlined can keep it in registers too.
+    fn counted<R: Run>(&mut self, run: R) -> (R::Result, Taken);
+}
+
+/// What is done with the stream of a batch, whatever its type.
+pub(crate) trait Run {
+    /// What comes of it.
+    type Result;
+
+    /// Does it.
+    fn run(self, stream: &mut Counted<impl Stream>) -> Self::Result;
 }
 
 /// A source that is its own stream.
@@ -27,6 +40,12 @@ macro_rules! lends_itself {
             #[inline]
             fn batch<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
                 run(self)
+            }
+
+            fn counted<R: crate::rng::place::Run>(&mut self, run: R) -> (R::Result, hitm_keys::stream::Taken) {
+                let mut counted = hitm_keys::stream::Counted::new(self);
+                let result = run.run(&mut counted);
+                (result, counted.taken())
             }
         }
     };
