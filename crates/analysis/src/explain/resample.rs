@@ -77,7 +77,11 @@ impl Batches {
             }
         }
         let mut drawn = drawn.into_iter();
-        once.map(|value| Interval::of(value?, drawn.next().unwrap_or_default(), k))
+        once.map(|value| {
+            // Taken whether or not there is a value: the next one's draws are its own.
+            let drawn = drawn.next().unwrap_or_default();
+            Interval::of(value?, drawn, k)
+        })
     }
 }
 
@@ -199,6 +203,16 @@ mod tests {
         assert_eq!(interval.value, 9.5);
         assert!((interval.high - 9.5 - 2.77).abs() < 0.4 && (9.5 - interval.low - 2.77).abs() < 0.4, "{interval:?}");
         assert_eq!(batches.estimates(1, 1, mean), [Some(interval)], "the seed fixes it");
+    }
+
+    #[test]
+    fn a_statistic_without_a_value_leaves_the_others_their_intervals() {
+        let batches = Batches { repetitions: (0..20).collect(), number: 20 };
+        let sum = |times: &[u32]| times.iter().zip(0..).map(|(n, i)| f64::from(*n) * f64::from(i)).sum::<f64>();
+        let [none, some] = batches.estimates(1, 1, |times| [None, Some(sum(times))]);
+        let [alone] = batches.estimates(1, 1, |times| [Some(sum(times))]);
+        assert_eq!((none, some), (None, alone));
+        assert_eq!(some.unwrap().coverage, AIM);
     }
 
     #[test]

@@ -9,7 +9,6 @@ use super::sentence::{
 use super::{EXPLAINS, EventExplanation, Explained, Explanation, Part, RISES_WITH, Standing};
 use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
-use crate::words::plural;
 
 /// A candidate and its share.
 type Shared<'a> = (&'a EventExplanation, &'a Estimate);
@@ -134,8 +133,15 @@ fn nearness(event: &EventExplanation) -> u8 {
     }
 }
 
+/// Shares this near each other are equal where no interval tells how far they would be off: with a few repetitions they are by some
+/// percentage points.
+const NEAR: f64 = 0.05;
+
+/// Whether two shares may as well be equal.
 fn overlap(a: &Estimate, b: &Estimate) -> bool {
-    a.low <= b.high && b.low <= a.high
+    let told = |share: &Estimate| share.coverage > 0.0 && share.high > share.low;
+    let slack = if told(a) && told(b) { 0.0 } else { NEAR };
+    a.low <= b.high + slack && b.low <= a.high + slack
 }
 
 /// The other candidates that account for as much and rise with the best over the cells.

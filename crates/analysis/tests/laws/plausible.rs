@@ -148,6 +148,31 @@ fn a_cost_that_cannot_be_gives_way_even_where_shares_are_apart() {
     }
 }
 
+/// Without an interval, or with one of no width, nobody knows how far a share would be off: a hair decides nothing.
+#[test]
+fn a_symptom_never_beats_a_cause_by_a_hair() {
+    let stalls = LINEAR.map(|ns| (ns - 20.0) * 4.0);
+    let mut transfers_of = TRANSFERS;
+    transfers_of[2] += 0.02;
+    let mut events = transfers();
+    events.push(event("stalls-total", "hardware", "stall"));
+    for (repetitions, noise) in [(12, 0.0), (4, 0.001)] {
+        let rates: [(&str, &[f64]); 2] = [("store-transfer", &transfers_of), ("stalls-total", &stalls)];
+        let run = Known { ns: &LINEAR, rates: &rates, repetitions, noise };
+        let mut manifest = run.manifest(events.clone());
+        let told = explained(&manifest, &run.records());
+        if told.verdict != Explained::TooFew {
+            assert_eq!(told.event.as_deref(), Some("store-transfer"), "{}", told.sentence);
+        }
+        // Nor where the clock of the cores is not known, so that there is no cost in cycles: the share has its interval all the same.
+        manifest.calibration.cycles_per_step = None;
+        let told = explained(&manifest, &run.records());
+        let share = of(&told, "store-transfer").share.as_ref();
+        assert!(repetitions < 5 || share.is_some_and(|share| share.coverage > 0.9), "{share:?}");
+        assert!(told.event.is_none_or(|event| event == "store-transfer"), "{}", told.sentence);
+    }
+}
+
 #[test]
 fn of_a_code_nobody_described_nothing_is_known() {
     let mut raw = event("store-transfer", "hardware", "memory");
