@@ -9,6 +9,10 @@ use hitm_experiment::record::Record;
 use crate::interval;
 use crate::trial::Rates;
 
+mod event;
+
+pub use event::LEAST_RUNNING;
+
 /// Which direction of a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
@@ -86,18 +90,16 @@ pub enum Absent {
     Multiplexed,
     /// The event was enabled but never ran.
     NeverRan,
+    /// It shared a counter and had it for less than [`LEAST_RUNNING`] of the time.
+    RanTooLittle,
     /// A worker could not count the event; its record says why.
     NotCounted,
-    /// The record's times of the event contradict each other: it ran longer than it was enabled, or counted without running.
+    /// The record's times of the event contradict each other: it ran longer than it was enabled, was enabled longer than the trial took,
+    /// or counted without running.
     Contradicts,
     /// The event counted more than anything can in the time that it ran.
     TooFast,
 }
-
-/// No event happens more often than so many times a nanosecond: at 10 GHz ten a cycle.
-const MOST_PER_NS: u64 = 100;
-/// What a count may have beyond that, since a clock may start late: a count of a time of nearly nothing is no contradiction.
-const MOST_BESIDE: u64 = 1_000_000;
 
 impl fmt::Display for Absent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -118,9 +120,11 @@ impl fmt::Display for Absent {
                 "it shared a counter and ran only part of the time, so there is only a scaled estimate"
             }
             Absent::NeverRan => "it was enabled but never ran",
+            Absent::RanTooLittle => "it shared a counter and had it for less than 1 % of the time, too little to scale up",
             Absent::NotCounted => "a worker could not count it",
             Absent::Contradicts => {
-                "its record contradicts itself: it ran longer than it was enabled, or counted without running"
+                "its record contradicts itself: it ran longer than it was enabled, was enabled longer than the trial took, or counted \
+                 without running"
             }
             Absent::TooFast => "its record says that it counted more than anything can in the time that it ran",
         })
@@ -175,12 +179,12 @@ pub fn all(manifest: &Manifest) -> Vec<Metric> {
         metrics.retain(|metric| metric.of != Of::ThroughputPerCore);
     }
     if !manifest.events.iter().any(|event| event.name == "cycles") {
-        metrics.push(event("cycles", "cycles", false));
+        metrics.push(of_event("cycles", "cycles", false));
     }
     for info in &manifest.events {
         let unit = if info.unit.is_empty() { &info.name } else { &info.unit };
-        metrics.push(event(&info.name, unit, false));
-        metrics.push(event(&info.name, unit, true));
+        metrics.push(of_event(&info.name, unit, false));
+        metrics.push(of_event(&info.name, unit, true));
     }
     metrics
 }
@@ -190,7 +194,7 @@ pub fn named(manifest: &Manifest, name: &str) -> Option<Metric> {
     all(manifest).into_iter().find(|metric| metric.name == name)
 }
 
-fn event(name: &str, unit: &str, scaled: bool) -> Metric {
+fn of_event(name: &str, unit: &str, scaled: bool) -> Metric {
     let (suffix, formula) = if scaled {
         (" (scaled estimate)", "Σ count × enabled / running over the workers / Σ operations")
     } else {
@@ -226,7 +230,7 @@ impl Metric {
                 let rates = moving(rates?)?;
                 rates.sum * rates.sum / (rates.workers as f64 * rates.squares)
             }
-            Of::Event { name, scaled } => event_per_op(name, *scaled, record)?,
+            Of::Event { name, scaled } => event::per_op(name, *scaled, record, manifest)?,
         };
         if value.is_finite() { Ok(value) } else { Err(Absent::TooLarge) }
     }
@@ -259,36 +263,4 @@ fn core_clock(record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
     let ticks = interval::median(timings.filter(|&ticks| ticks > 0).map(|ticks| ticks as f64).collect());
     let clock = cycles / (ticks.ok_or(Absent::NoCalibration)? * tick_ns(manifest)?);
     if clock.is_finite() && clock > 0.0 { Ok(clock) } else { Err(Absent::NoCalibration) }
-}
-
-fn event_per_op(name: &str, scaled: bool, record: &Record) -> Result<f64, Absent> {
-    if record.workers.is_empty() {
-        return Err(Absent::NoWorkers);
-    }
-    let (mut total, mut operations, mut part) = (0.0, 0.0, false);
-    for worker in &record.workers {
-        let Some(count) = worker.events.get(name) else {
-            return Err(if worker.absent.contains_key(name) { Absent::NotCounted } else { Absent::NotInPass });
-        };
-        // Nothing that is counted gives these, but records can be edited.
-        if count.running_ns > count.enabled_ns || (count.running_ns == 0 && count.value > 0) {
-            return Err(Absent::Contradicts);
-        }
-        if count.running_ns == 0 {
-            return Err(Absent::NeverRan);
-        }
-        if count.value > count.running_ns.saturating_mul(MOST_PER_NS).saturating_add(MOST_BESIDE) {
-            return Err(Absent::TooFast);
-        }
-        let share = count.enabled_ns as f64 / count.running_ns as f64;
-        part |= count.running_ns < count.enabled_ns;
-        total += count.value as f64 * share;
-        operations += worker.operations as f64;
-    }
-    match (part, scaled) {
-        (true, false) => Err(Absent::Multiplexed),
-        (false, true) => Err(Absent::NotScaled),
-        _ if operations == 0.0 => Err(Absent::NoOperation),
-        _ => Ok(total / operations),
-    }
 }

@@ -55,9 +55,16 @@ fn digits(estimate: &Estimate, scale: f64, least: usize) -> [String; 3] {
     all.map(|value| {
         let own = if value == 0.0 { 0 } else { (1 - order(value)).clamp(0, 12) as usize };
         let digits = if apart { own } else { common };
+        let reads_as_zero = value != 0.0 && value.abs() < 0.5 * 10f64.powi(-(digits as i32));
+        if (reads_as_zero && all[1] * all[2] > 0.0) || value.abs() >= LONG {
+            return format!("{value:.1e}");
+        }
         format!("{value:.digits$}")
     })
 }
+
+/// From here on a row of digits is read by nobody.
+const LONG: f64 = 1e12;
 
 /// How many times its lower end an interval's upper end is when its numbers no longer share their digits.
 const FAR_APART: f64 = 20.0;
@@ -120,6 +127,9 @@ mod tests {
         assert_eq!(quantity(&estimate(368.0, 159.0, 132_473.0, "ns")), "368 ns [159 … 132473]");
         assert_eq!(quantity(&estimate(1.2, 0.02, 40.0, "ns")), "1.2 ns [0.020 … 40]");
         assert_eq!(quantity(&estimate(0.0, 0.0, 0.0, "ns")), "0.000 ns [0.000 … 0.000]");
+        assert_eq!(quantity(&estimate(3e-16, 2e-16, 4e-16, "ns")), "3.0e-16 ns [2.0e-16 … 4.0e-16]");
+        assert_eq!(plain(&estimate(3e-20, 3e-20, 3e-20, "")), "3.0e-20 ");
+        assert_eq!(quantity(&estimate(3e14, 2e14, 4e14, "cycles")), "3.0e14 cycles [2.0e14 … 4.0e14]");
         assert_eq!(times(&estimate(4.11, 4.02, 4.19, "")), "4.1× [4.0 … 4.2]");
         assert_eq!(times(&estimate(140.0, 120.0, 160.0, "")), "140.0× [120.0 … 160.0]");
     }

@@ -201,5 +201,27 @@ fn counts_that_contradict_themselves_give_no_number() {
         let (plain, scaled) = of(most + 1, 1_000, running);
         assert!(plain.unwrap_err().contains("more than anything can") && scaled.is_err());
     }
-    assert!(of(u64::MAX, u64::MAX, u64::MAX).0.is_ok(), "no overflow");
+    // Longer than the trial of 20 ms took, by more than its beginning and end: no overflow.
+    for enabled in [u64::MAX, 200_000_000] {
+        assert!(of(7, enabled, enabled).0.unwrap_err().contains("longer than the trial took"));
+    }
+    assert!(of(7, 30_000_000, 30_000_000).0.is_ok());
+    assert!(of(u64::MAX, u64::MAX, u64::MAX).0.is_err());
+}
+
+#[test]
+fn what_was_scaled_up_is_held_to_what_can_be() {
+    let manifest = one_cell(2);
+    let of = |counted, running_ns| {
+        let count = EventCount { value: counted, enabled_ns: 20_000_000, running_ns };
+        value("page-faults_per_op (scaled estimate)", &counting("page-faults", &[count])[0], &manifest)
+    };
+    // A hundred each nanosecond of the 20 ms: a count that is possible in a quarter of them, and four times that.
+    assert!(of(500_000_000, 5_000_000).is_ok());
+    assert!(of(500_500_000, 5_000_000).unwrap_err().contains("more than anything can"));
+    // Of less than a hundredth of the time nothing is scaled up.
+    assert!(of(1_000, 200_000).is_ok());
+    for running in [199_999, 1] {
+        assert!(of(1, running).unwrap_err().contains("less than 1 % of the time"), "{running}");
+    }
 }
