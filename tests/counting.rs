@@ -206,3 +206,28 @@ fn a_run_whose_events_stand_for_something_else_here_does_not_go_on() {
     let told = err(&exits(hitm().args(["run", "--budget", "90s", "--resume"]).arg(&run), 2));
     assert!(told.contains("what the event `context-switches` stands for"), "{told}");
 }
+
+#[test]
+fn a_metric_that_cannot_be_had_is_told_before_the_run() {
+    let folder = folder("absent-metric");
+    let file = experiment(&folder, MOMENT);
+    let asked = ["--uarch", "power8", "--set", "measure.events=[\"store-transfer\"]"];
+    let metric = ["--set", "compare.metric=store-transfer_per_op"];
+    let told = err(&exits(hitm().arg("check").arg(&file).args(asked).args(metric), 2));
+    assert!(told.contains("cannot be had here") && told.contains("ll-sc-failures"), "{told}");
+}
+
+#[test]
+fn a_run_that_goes_on_keeps_to_its_passes() {
+    let folder = folder("kept-passes");
+    let file = experiment(&folder, MOMENT);
+    let run = folder.join("run");
+    let asked = "measure.events=[\"task-clock\",\"cs\"]";
+    exits(hitm().arg("run").arg(&file).arg("--out").arg(&run).args(["--set", asked]), 0);
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    manifest["passes"] = serde_json::json!([{"events": ["nope"], "companions": []}]);
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let told = err(&exits(hitm().args(["run", "--budget", "90s", "--resume"]).arg(&run), 2));
+    assert!(told.contains("its passes count \"nope\""), "{told}");
+}

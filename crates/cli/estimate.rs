@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hitm_experiment::plan::around_ns;
 use hitm_experiment::{Place, Problem};
-use hitm_runner::Resolved;
+use hitm_runner::{Resolved, least_repetitions};
 
 /// How long a plan takes, before it starts.
 pub(crate) struct Estimate {
@@ -12,7 +12,8 @@ pub(crate) struct Estimate {
     /// One repetition of every cell.
     pub block: Duration,
     budget: Duration,
-    min_repetitions: u32,
+    least_repetitions: u32,
+    passes: usize,
     max_repetitions: u32,
 }
 
@@ -32,31 +33,32 @@ impl Estimate {
             cells: resolved.cells.len(),
             block: Duration::from_nanos(took.sum()),
             budget: Duration::from_nanos(measure.budget_ns),
-            min_repetitions: measure.min_repetitions,
+            least_repetitions: least_repetitions(measure, &resolved.counting.passes),
+            passes: resolved.counting.passes.len(),
             max_repetitions: measure.max_repetitions,
         }
     }
 
     /// The plan in one sentence.
     pub(crate) fn sentence(&self) -> String {
-        let least = self.block * self.min_repetitions;
+        let least = self.block * self.least_repetitions;
         if self.block > self.budget {
             return format!(
-                "{}, one repetition of all takes about {}, more than the budget of {}; the {} repetitions asked for at least \
-                 take about {}",
+                "{}, one repetition of all takes about {}, more than the budget of {}; the {} repetitions{} take about {}",
                 cells(self.cells),
                 time(self.block),
                 time(self.budget),
-                self.min_repetitions,
+                self.least_repetitions,
+                self.why_least(),
                 time(least)
             );
         }
         let fit = self.budget.as_secs_f64() / self.block.as_secs_f64().max(1e-9);
         let repetitions = fit.min(f64::from(self.max_repetitions));
         let warning = if least > self.budget {
-            let trials = self.cells as u64 * u64::from(self.min_repetitions);
-            let reps = self.min_repetitions;
-            format!("; the {reps} repetitions asked for at least are {trials} trials and take about {}", time(least))
+            let trials = self.cells as u64 * u64::from(self.least_repetitions);
+            let reps = self.least_repetitions;
+            format!("; the {reps} repetitions{} are {trials} trials and take about {}", self.why_least(), time(least))
         } else {
             String::new()
         };
@@ -66,6 +68,14 @@ impl Estimate {
             time(self.block),
             time(self.budget)
         )
+    }
+
+    /// Why there are so many repetitions at least.
+    fn why_least(&self) -> String {
+        match self.passes {
+            0 | 1 => " asked for at least".to_owned(),
+            passes => format!(" that {passes} counting passes take at least"),
+        }
     }
 
     /// What is wrong with a plan of which not even one repetition fits into its budget.
@@ -80,10 +90,11 @@ impl Estimate {
                     time(self.budget)
                 ),
                 format!(
-                    "give `--budget {}s` for the {} repetitions asked for at least, or vary fewer values (of pairs: \
+                    "give `--budget {}s` for the {} repetitions{}, or vary fewer values (of pairs: \
                      `placement.pairs_of_each=budget`, or `placement.together=true`)",
-                    (self.block * self.min_repetitions).as_secs() + 1,
-                    self.min_repetitions
+                    (self.block * self.least_repetitions).as_secs() + 1,
+                    self.least_repetitions,
+                    self.why_least()
                 ),
             )
         })

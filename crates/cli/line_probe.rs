@@ -84,7 +84,7 @@ fn measure(topology: &Topology) -> Result<Option<Granule>, String> {
     let resolved = resolve(experiment, &Registry::built_in(), topology.clone(), Vocabulary::here()).map_err(first)?;
     let clock = Clock::detect();
     let setup = Setup { name: "line size".to_owned(), seed, command: Vec::new(), build: build() };
-    let manifest = hitm_runner::manifest(&resolved, clock, setup).map_err(first)?;
+    let manifest = hitm_runner::manifest(&resolved, clock, setup, &Interrupt::default()).map_err(first)?;
     let mut records = Vec::new();
     let mut nowhere = |_: &Record| -> Result<(), RunError> { Ok(()) };
     let ran =

@@ -5,9 +5,10 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 use hitm_counters::Vocabulary;
+use hitm_experiment::manifest::CountingPass;
 use hitm_experiment::{Definition, Experiment, Override, Place, Problem, Value};
 use hitm_kernels::Registry;
-use hitm_runner::{Resolved, resolve};
+use hitm_runner::{EventNames, Resolved, resolve};
 use hitm_topology::Topology;
 
 use crate::args::ChangeArgs;
@@ -38,6 +39,14 @@ impl Loaded {
         self.resolve_on(registry, this()?, Vocabulary::here())
     }
 
+    /// Binds the experiment to this machine for a run that goes on, and keeps to the passes that its manifest tells.
+    ///
+    /// # Errors
+    /// As [`resolve`](Loaded::resolve); passes of other events.
+    pub(crate) fn resolve_again(&self, registry: &Registry, passes: &[CountingPass]) -> Result<Resolved, CliError> {
+        self.bind(registry, this()?, EventNames { vocabulary: Vocabulary::here(), passes: Some(passes) })
+    }
+
     /// Binds the experiment to a machine, and to the events of one, that need not be at hand: good for looking at its plan.
     ///
     /// # Errors
@@ -48,8 +57,12 @@ impl Loaded {
         topology: Topology,
         vocabulary: &Vocabulary,
     ) -> Result<Resolved, CliError> {
+        self.bind(registry, topology, vocabulary.into())
+    }
+
+    fn bind(&self, registry: &Registry, topology: Topology, names: EventNames<'_>) -> Result<Resolved, CliError> {
         let mut problems = self.problems.clone();
-        let resolved = resolve(self.experiment.clone(), registry, topology, vocabulary);
+        let resolved = resolve(self.experiment.clone(), registry, topology, names);
         let resolved = resolved.map_err(|more| problems.extend(more));
         match resolved {
             Ok(resolved) if problems.is_empty() => Ok(resolved),

@@ -54,7 +54,7 @@ fn fresh(registry: &Registry, args: &RunArgs, name: &str, command: &[OsString]) 
         say(args, &format!("left out: {left_out}"));
     }
     say(args, &format!("{}: {}\n→ {}", loaded.name, estimate.sentence(), path.display()));
-    let mut manifest = match hitm_runner::manifest(&resolved, clock, setup) {
+    let mut manifest = match hitm_runner::manifest(&resolved, clock, setup, &interrupt) {
         Ok(manifest) => manifest,
         Err(problems) => {
             folder.abandon();
@@ -87,7 +87,7 @@ fn resume(registry: &Registry, args: &RunArgs, path: &Path) -> Result<Ended, Cli
     let source = path.join(EXPERIMENT).display().to_string();
     let text = run.experiment.unwrap_or_default();
     let loaded = load_text(source, &run.manifest.name, text, &args.changes)?;
-    let resolved = loaded.resolve(registry)?;
+    let resolved = loaded.resolve_again(registry, &run.manifest.passes)?;
     let clock = Clock::detect();
     same_run(&run.manifest, &resolved, clock, path)?;
     let spent_ns: u64 = run.records.iter().map(|record| record.took_ns).fold(0, u64::saturating_add);

@@ -202,6 +202,11 @@ impl Event {
         self.codes().ok()?.iter().find(|code| code.pmu == pmu)
     }
 
+    /// Whether others are set against it, so that it is counted wherever there is room: cycles and instructions.
+    pub(crate) fn is_base(&self) -> bool {
+        self.kind() == Kind::Hardware && ["cycles", "instructions"].contains(&self.name())
+    }
+
     /// The same under another name.
     pub(crate) fn named(&self, name: &str) -> Event {
         Event::new(Definition { name: name.to_owned(), aliases: Vec::new(), ..self.definition().clone() })

@@ -15,21 +15,25 @@ pub(crate) type Probed = (Event, Result<Source, Unavailable>);
 pub(crate) type Layer<'a> = &'a dyn Fn() -> Box<dyn Perf>;
 
 /// Whether each event can be counted on the calling thread, and from where: opened one at a time, with the codes that the PMU's rules
-/// want beside it. Where not even `cycles` open, that is the reason of all hardware events that do not.
+/// want beside it. Where no event of the core opens, not even `cycles`, that is why those have no
+/// code either whose processor is not known.
 #[must_use]
 pub fn probe(events: &[Event]) -> Vec<(Event, Result<Source, Unavailable>)> {
     probe_with(&|| Box::new(Linux), events, Vocabulary::here())
 }
 
 pub(crate) fn probe_with(perf: Layer<'_>, events: &[Event], vocabulary: &Vocabulary) -> Vec<Probed> {
-    let cycles = vocabulary.event("cycles").ok();
-    let root = cycles.and_then(|cycles| alone(perf, &cycles, vocabulary).err());
-    let probed = |event: &Event| {
-        let outcome = alone(perf, event, vocabulary);
-        let root = root.clone().filter(|_| event.kind() == Kind::Hardware);
-        (event.clone(), outcome.map_err(|why| root.unwrap_or(why)))
-    };
-    events.iter().map(probed).collect()
+    let of_core = |event: &Event| event.kind() == Kind::Hardware;
+    let mut probed: Vec<Probed> = events.iter().map(|event| (event.clone(), alone(perf, event, vocabulary))).collect();
+    let some_opens = probed.iter().any(|(event, outcome)| of_core(event) && outcome.is_ok());
+    let cycles = vocabulary.event("cycles").ok().filter(|_| !some_opens);
+    let root = cycles.and_then(|cycles| alone(perf, &cycles, vocabulary).err()).filter(|why| !why.may_pass());
+    for (event, outcome) in &mut probed {
+        if let (true, Err(Unavailable::UnknownProcessor { .. }), Some(root)) = (of_core(event), &outcome, &root) {
+            *outcome = Err(root.clone());
+        }
+    }
+    probed
 }
 
 /// Opens an event by itself; on hybrid processors on the kinds of core that have it, until one counts it.
@@ -132,7 +136,24 @@ mod tests {
         assert_eq!(plan.passes.len(), 1);
         assert_eq!(plan.passes[0].events.iter().map(Event::name).collect::<Vec<_>>(), ["context-switches"]);
         assert_eq!(plan.refused.len(), 3);
-        assert!(plan.refused.iter().all(|(_, why)| *why == Unavailable::NoPmu), "{:?}", plan.refused);
+        let [(_, cycles), (_, instructions), (_, absent)] = &plan.refused[..] else { panic!("{:?}", plan.refused) };
+        assert_eq!((cycles, instructions), (&Unavailable::NoPmu, &Unavailable::NoPmu));
+        // What the processor never counts is told so all the same.
+        assert!(matches!(absent, Unavailable::NotOnProcessor { .. }), "{absent}");
+        // Where the processor is not known, nor are its codes: no PMU is why.
+        let bare = Vocabulary::bare();
+        let events = bare.list("cycles, store-transfer").expect("names");
+        let fake = Fake::new();
+        fake.refuse("cycles", None, libc::ENOENT);
+        let probed = probe_with(&|| Box::new(fake.clone()), &events, &bare);
+        assert!(probed.iter().all(|(_, outcome)| *outcome == Err(Unavailable::NoPmu)), "{probed:?}");
+        // Other reasons than that are not hidden behind it.
+        fake.refuse("instructions", None, libc::EACCES);
+        let probed = probe_with(&|| Box::new(fake.clone()), &bare.list("cycles, instructions").expect("names"), &bare);
+        assert!(
+            matches!(probed[1].1, Err(Unavailable::Permission { .. } | Unavailable::Confined { .. })),
+            "{probed:?}"
+        );
     }
 
     #[test]

@@ -6,39 +6,76 @@ use hitm_counters::{
     CoreKind, CountingPlan, Event, Kind, Pass, Settled, Source, Unavailable, UnknownEvent, Vocabulary, descriptors,
     make_room, plan_for, probe, settle,
 };
-use hitm_experiment::manifest::{CountingPass, EventInfo, UnavailableInfo};
+use hitm_experiment::manifest::{CountingPass, EventInfo, Measure, UnavailableInfo};
 use hitm_experiment::plan::Plan;
-use hitm_experiment::{Experiment, Problem};
+use hitm_experiment::{Experiment, Place, Problem};
 use hitm_machine::pin;
 use hitm_topology::Topology;
 
 use crate::stimulus::Stimulus;
 
-/// The events that an experiment asks for, those of a machine with this vocabulary, and how they are counted together.
+/// What an experiment's names of events are bound to.
+#[derive(Clone, Copy, Debug)]
+pub struct EventNames<'a> {
+    /// The names of a machine's events.
+    pub vocabulary: &'a Vocabulary,
+    /// The passes of a run that goes on, which keeps to them; `None` for one that begins.
+    pub passes: Option<&'a [CountingPass]>,
+}
+
+impl<'a> From<&'a Vocabulary> for EventNames<'a> {
+    fn from(vocabulary: &'a Vocabulary) -> Self {
+        EventNames { vocabulary, passes: None }
+    }
+}
+
+/// The events that an experiment asks for, and how they are counted together.
 ///
 /// # Errors
-/// The names that no event has.
-pub(crate) fn bind(
-    experiment: &Experiment,
-    vocabulary: &Vocabulary,
-) -> Result<(Vec<Event>, CountingPlan), Vec<Problem>> {
+/// The names that no event has, more passes than repetitions, and passes of a run that goes on which name other events.
+pub(crate) fn bind(experiment: &Experiment, names: EventNames<'_>) -> Result<(Vec<Event>, CountingPlan), Vec<Problem>> {
     let place = experiment.place("measure.events");
     let problem = |unknown: UnknownEvent| Problem::new(place.clone(), unknown.to_string(), unknown.cure());
-    let names = experiment.measure.events.iter().map(String::as_str);
-    let events = vocabulary.events(names).map_err(|unknown| unknown.into_iter().map(problem).collect::<Vec<_>>())?;
+    let asked = experiment.measure.events.iter().map(String::as_str);
+    let events =
+        names.vocabulary.events(asked).map_err(|unknown| unknown.into_iter().map(problem).collect::<Vec<_>>())?;
     let (counted, same) = counted_once(&events, experiment);
-    let mut plan = plan_for(&counted, vocabulary, experiment.measure.multiplex);
-    let (passes, most) = (plan.passes.len(), experiment.measure.max_repetitions as usize);
-    if passes > most {
-        let message =
-            format!("these events take {passes} passes, one a repetition, and a cell has at most {most} repetitions");
-        let cure =
-            "raise measure.max_repetitions, count fewer events, or let them take turns (measure.multiplex = true)";
-        return Err(vec![Problem::new(place, message, cure)]);
+    let mut plan = plan_for(&counted, names.vocabulary, experiment.measure.multiplex);
+    if let Some(told) = names.passes {
+        plan.passes = read_back(told, &events, experiment.measure.multiplex).map_err(|message| {
+            let place = Place { source: "manifest.json".to_owned(), path: "passes".to_owned(), span: None };
+            vec![Problem::new(place, message, "take the manifest as the run wrote it, or start a new run")]
+        })?;
     }
+    fit_repetitions(experiment, &plan.passes).map_err(|problem| vec![problem])?;
     let events = counted.into_iter().chain(same.iter().map(|(event, _)| event.clone())).collect();
     plan.refused.extend(same);
     Ok((events, plan))
+}
+
+/// Repetitions that are made at least in each counting pass before a run may stop for its precision.
+const LEAST_IN_PASS: u32 = 4;
+
+/// The repetitions that a run makes before it may stop for its precision, where there are as many.
+#[must_use]
+pub fn least_repetitions(measure: &Measure, passes: &[Pass]) -> u32 {
+    let passes = u32::try_from(passes.len().max(1)).unwrap_or(u32::MAX);
+    measure.min_repetitions.max(LEAST_IN_PASS.saturating_mul(passes)).min(measure.max_repetitions)
+}
+
+/// That each pass has a repetition to be counted in.
+///
+/// # Errors
+/// That some have none.
+pub(crate) fn fit_repetitions(experiment: &Experiment, passes: &[Pass]) -> Result<(), Problem> {
+    let (passes, most) = (passes.len(), experiment.measure.max_repetitions as usize);
+    if passes <= most {
+        return Ok(());
+    }
+    let message =
+        format!("these events take {passes} passes, one a repetition, and a cell has at most {most} repetitions");
+    let cure = "raise measure.max_repetitions, count fewer events, or let them take turns (measure.multiplex = true)";
+    Err(Problem::new(experiment.place("measure.events"), message, cure))
 }
 
 /// An event, and why it is not counted.
@@ -89,15 +126,21 @@ pub(crate) struct Counted {
 }
 
 /// Tries the passes on a thread of its own, pinned to where the witnesses look; on a hybrid processor on a PU of each kind of core that
-/// some of `pus`, those of the workers, are of.
-pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topology, pus: &[u32]) -> Counted {
+/// some of `pus`, those of the workers, are of. When `go_on` says no, the rest is left untried.
+pub(crate) fn try_out(
+    events: &[Event],
+    counting: &CountingPlan,
+    topology: &Topology,
+    pus: &[u32],
+    go_on: &(dyn Fn() -> bool + Sync),
+) -> Counted {
     let stimulus = Stimulus::new(topology);
     let settled = match Vocabulary::here().cores() {
-        [_] => on_a_thread(counting.passes.clone(), stimulus.pu(), &stimulus),
+        [_] => on_a_thread(counting.passes.clone(), stimulus.pu(), &stimulus, go_on),
         kinds => {
             let used: Vec<(&CoreKind, u32)> =
                 kinds.iter().filter_map(|kind| Some((kind, pus.iter().copied().find(|&pu| kind.has(pu))?))).collect();
-            each_kind(counting.passes.clone(), &used, &|passes, pu| on_a_thread(passes, Some(pu), &stimulus))
+            each_kind(counting.passes.clone(), &used, &|passes, pu| on_a_thread(passes, Some(pu), &stimulus, go_on))
         }
     };
     let why_not = |event: &Event| {
@@ -111,12 +154,12 @@ pub(crate) fn try_out(events: &[Event], counting: &CountingPlan, topology: &Topo
     Counted { infos: events.iter().map(info).collect(), passes: settled.passes }
 }
 
-fn on_a_thread(passes: Vec<Pass>, pu: Option<u32>, stimulus: &Stimulus) -> Settled {
+fn on_a_thread(passes: Vec<Pass>, pu: Option<u32>, stimulus: &Stimulus, go_on: &(dyn Fn() -> bool + Sync)) -> Settled {
     let untried = Settled { passes: passes.clone(), ..Settled::default() };
     let tried = thread::scope(|scope| {
         let tried = scope.spawn(|| {
             let pu = pu.filter(|&pu| pin::pin_current_thread(pu).is_ok());
-            settle(passes, pu, &mut || stimulus.act())
+            settle(passes, pu, &mut || stimulus.act(), go_on)
         });
         tried.join()
     });
@@ -124,15 +167,22 @@ fn on_a_thread(passes: Vec<Pass>, pu: Option<u32>, stimulus: &Stimulus) -> Settl
     tried.unwrap_or(untried)
 }
 
-/// Settles passes on each kind of core in turn. An event is unavailable where no kind that is used counts it.
+/// Settles passes on each kind of core in turn. An event is unavailable where no kind that is used counts it; one that some count stays, and
+/// is absent on the others with their reason.
 fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<Pass>, u32) -> Settled) -> Settled {
     let mut all = Settled { passes, ..Settled::default() };
-    for &(kind, pu) in used {
-        let has = |event: &Event| event.kind() != Kind::Hardware || event.code_on(&kind.pmu).is_some();
+    let has = |kind: &CoreKind, event: &Event| event.kind() != Kind::Hardware || event.code_on(&kind.pmu).is_some();
+    for (index, &(kind, pu)) in used.iter().enumerate() {
+        let elsewhere = |event: &Event| {
+            let others = used.iter().enumerate().filter(|(other, _)| *other != index);
+            event.kind() == Kind::Hardware && others.clone().any(|(_, (other, _))| has(other, event))
+        };
         let mut parted = Vec::new();
         for pass in std::mem::take(&mut all.passes) {
-            let (here, aside): (Vec<Event>, Vec<Event>) = pass.events.iter().cloned().partition(has);
+            let (here, mut aside): (Vec<Event>, Vec<Event>) =
+                pass.events.iter().cloned().partition(|event| has(kind, event));
             let one = settle(vec![Pass { events: here, ..pass.clone() }], pu);
+            aside.extend(one.unavailable.iter().map(|(event, _)| event.clone()).filter(elsewhere));
             all.unavailable.extend(one.unavailable);
             all.instead.extend(one.instead);
             for (name, moved) in one.moved {
@@ -147,6 +197,17 @@ fn each_kind(passes: Vec<Pass>, used: &[(&CoreKind, u32)], settle: &dyn Fn(Vec<P
             parted.extend(passes);
         }
         all.passes = parted;
+    }
+    // Refused by every kind that is used and has it.
+    let refused = |event: &Event| {
+        let kinds = used.iter().filter(|(kind, _)| has(kind, event)).count();
+        let times = all.unavailable.iter().filter(|(other, _)| other == event).count();
+        event.kind() == Kind::Hardware && kinds > 0 && times >= kinds
+    };
+    let gone: Vec<Event> =
+        all.passes.iter().flat_map(|pass| pass.events.iter().filter(|event| refused(event)).cloned()).collect();
+    for pass in &mut all.passes {
+        pass.events.retain(|event| !gone.contains(event));
     }
     // What belongs to a kind of core that no worker is on.
     let on_used = |event: &Event| {
@@ -175,16 +236,25 @@ pub(crate) fn told(passes: &[Pass]) -> Vec<CountingPass> {
 }
 
 /// The passes that a manifest tells, which a run keeps to in all its sessions.
-pub(crate) fn read_back(told: &[CountingPass], events: &[Event], counting: &CountingPlan) -> Vec<Pass> {
-    let code = |text: &String| Vocabulary::here().event(text).ok()?.codes().ok()?.first().cloned();
-    let pass = |told: &CountingPass| Pass {
-        events: told
-            .events
-            .iter()
-            .filter_map(|name| events.iter().find(|event| event.name() == name).cloned())
-            .collect(),
-        companions: told.companions.iter().filter_map(code).collect(),
-        multiplex: counting.passes.first().is_some_and(|pass| pass.multiplex),
+///
+/// # Errors
+/// What of them is no event of the run or no code, as a clause.
+pub(crate) fn read_back(told: &[CountingPass], events: &[Event], multiplex: bool) -> Result<Vec<Pass>, String> {
+    let event = |name: &String| {
+        let found = events.iter().find(|event| event.name() == name).cloned();
+        found.ok_or_else(|| format!("its passes count {name:?}, which the run does not ask for"))
+    };
+    let code = |text: &String| {
+        let event = Vocabulary::here().event(text).ok();
+        let code = event.as_ref().and_then(|event| event.codes().ok()?.first().cloned());
+        code.ok_or_else(|| format!("its passes open {text:?}, which is no code here"))
+    };
+    let pass = |told: &CountingPass| {
+        Ok(Pass {
+            events: told.events.iter().map(event).collect::<Result<_, String>>()?,
+            companions: told.companions.iter().map(code).collect::<Result<_, String>>()?,
+            multiplex,
+        })
     };
     told.iter().map(pass).collect()
 }

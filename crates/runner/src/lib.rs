@@ -22,7 +22,7 @@ mod witness;
 mod worker;
 
 pub use check::{Checked, check};
-pub use events::event_infos;
+pub use events::{EventNames, event_infos, least_repetitions};
 pub use prepare::{Setup, facts, findings, manifest};
 pub use resolve::{Resolved, ResolvedCell, resolve};
 pub use session::{Failure, Interrupt, Progress, Session, Sink, State, unix_ms};

@@ -18,6 +18,7 @@ use hitm_topology::Topology;
 use crate::error::guarded;
 use crate::events;
 use crate::resolve::{NOTHING, Resolved, ResolvedCell};
+use crate::session::Interrupt;
 use crate::trial::{Seeds, Trial, TrialError};
 
 /// What a manifest says that the runner does not know.
@@ -35,15 +36,23 @@ pub struct Setup {
 /// Measures what measuring costs, lays out each cell's arena once, and writes all down.
 ///
 /// # Errors
-/// The PUs that workers cannot be pinned to, where the experiment requires it; the cells whose kernel cannot lay out its arena, one problem each.
-pub fn manifest(resolved: &Resolved, clock: Clock, setup: Setup) -> Result<Manifest, Vec<Problem>> {
+/// The PUs that workers cannot be pinned to, where the experiment requires it; the cells whose kernel cannot lay out its arena, one problem each; events that
+/// the kernel refuses together so often that they take more passes than there are repetitions.
+pub fn manifest(
+    resolved: &Resolved,
+    clock: Clock,
+    setup: Setup,
+    interrupt: &Interrupt,
+) -> Result<Manifest, Vec<Problem>> {
     let experiment = &resolved.experiment;
     let unpinnable = unpinnable(resolved);
     if !unpinnable.is_empty() {
         return Err(unpinnable);
     }
     let pus: Vec<u32> = resolved.cells.iter().flat_map(|cell| cell.placement.pus.iter().copied()).collect();
-    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology, &pus);
+    let go_on = || interrupt.signal().is_none();
+    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology, &pus, &go_on);
+    events::fit_repetitions(experiment, &counted.passes).map_err(|problem| vec![problem])?;
     Ok(Manifest {
         schema: SCHEMA,
         name: setup.name,

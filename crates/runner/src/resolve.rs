@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use hitm_analysis::metric;
-use hitm_counters::{Clock, CountingPlan, Event, Pass, Vocabulary};
+use hitm_counters::{Clock, CountingPlan, Event, Pass};
 use hitm_experiment::experiment::Oversubscribe;
 use hitm_experiment::manifest::{CellPlacement, FigureKind, FigureSpec, LineSize, Measure};
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
@@ -15,7 +15,7 @@ use hitm_machine::usage;
 use hitm_topology::{Placement, Policy, Topology, Within, place_within};
 
 use crate::error::guarded;
-use crate::events;
+use crate::events::{self, EventNames};
 use crate::offer::{bounds, offer};
 use crate::trial::{Seeds, Trial};
 
@@ -79,25 +79,25 @@ impl Resolved {
     }
 }
 
-/// Binds an experiment to the kernels of `registry`, the PUs of `topology` and the events of `vocabulary`. One with problems of its own
+/// Binds an experiment to the kernels of `registry`, the PUs of `topology` and the events of `names`. One with problems of its own
 /// ([`hitm_experiment::Definition::check_all`]) may be given to find the others that it has.
 ///
 /// # Errors
 /// Everything that is wrong with it: unknown kernels, parameters, events and metrics, values out of range, combinations that a
 /// kernel does not have, PUs that are not there, more workers than PUs where that was refused, more descriptors than there are.
-pub fn resolve(
+pub fn resolve<'a>(
     experiment: Experiment,
     registry: &Registry,
     topology: Topology,
-    vocabulary: &Vocabulary,
+    names: impl Into<EventNames<'a>>,
 ) -> Result<Resolved, Vec<Problem>> {
     let mut problems = Vec::new();
-    let (events, counting) = events::bind(&experiment, vocabulary).unwrap_or_else(|more| {
+    let (events, counting) = events::bind(&experiment, names.into()).unwrap_or_else(|more| {
         problems.extend(more);
         Default::default()
     });
     let known = metrics(&experiment, &events);
-    problems.extend(unknown_metric(&experiment, &known));
+    problems.extend(unknown_metric(&experiment, &known).or_else(|| absent_metric(&experiment, &counting)));
     problems.extend(unknown_figures(&experiment, registry, known));
     // Without bounds that hold there is nothing to plan with, but the definition's other faults are told all the same.
     let bounds = bounds(&experiment).unwrap_or_else(|more| {
@@ -181,6 +181,18 @@ fn unknown_figures(experiment: &Experiment, registry: &Registry, mut known: Vec<
         Problem::new(place, format!("there is no {name:?} to draw"), cure)
     };
     drawn.map(problem).collect()
+}
+
+/// The metric that cells are compared by, where it is of an event that is not counted: nothing would be compared.
+fn absent_metric(experiment: &Experiment, counting: &CountingPlan) -> Option<Problem> {
+    let metric = &experiment.compare.metric;
+    let (_, why) = counting.refused.iter().find(|(event, _)| format!("{}_per_op", event.name()) == *metric)?;
+    let message = format!("the metric {metric:?} cannot be had here: {}", why.reason());
+    Some(Problem::new(
+        experiment.place("compare.metric"),
+        message,
+        format!("{}; or compare by another metric", why.cure()),
+    ))
 }
 
 fn unknown_metric(experiment: &Experiment, known: &[String]) -> Option<Problem> {

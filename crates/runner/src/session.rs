@@ -23,9 +23,6 @@ const OBSERVED_REPETITIONS: u32 = 5;
 /// must have had time to vary, such as a transfer level that lasts for seconds.
 const LEAST_NS: u64 = 10_000_000_000;
 
-/// Repetitions that each counting pass should have before a run ends for its precision.
-const LEAST_IN_PASS: u32 = 4;
-
 /// Re-runs of one repetition of one cell.
 const MOST_ATTEMPTS: u32 = 3;
 
@@ -136,7 +133,9 @@ impl<'a> Session<'a> {
         };
         let topology = &resolved.topology;
         let witnesses = Witnesses::new(clock, topology.witness_pair(), topology.allowed());
-        let mut passes = events::read_back(&manifest.passes, &resolved.events, &resolved.counting);
+        let multiplex = resolved.measure().multiplex;
+        // A manifest of this process's, or one that was held to the run's events when it was bound.
+        let mut passes = events::read_back(&manifest.passes, &resolved.events, multiplex).unwrap_or_default();
         if passes.is_empty() {
             passes.push(NOTHING.clone());
         }
@@ -149,7 +148,7 @@ impl<'a> Session<'a> {
     /// When a record cannot be written or a trial cannot be made; all trials before it are in the folder.
     pub fn run(&mut self, interrupt: &Interrupt, progress: &mut dyn Progress) -> Result<Stopped, Failure> {
         let measure = self.resolved.measure().clone();
-        let least = measure.min_repetitions.max(LEAST_IN_PASS * self.passes.len() as u32);
+        let least = events::least_repetitions(&measure, &self.passes);
         let mut checked_at = 0;
         let mut before = None;
         for repetition in 0..measure.max_repetitions {

@@ -64,7 +64,7 @@ fn run(resolved: &Resolved, records: &mut Vec<Record>) {
         target_features: Vec::new(),
     };
     let setup = Setup { name: "t".to_owned(), seed: 1, command: vec![], build };
-    let manifest = hitm_runner::manifest(resolved, clock, setup).unwrap();
+    let manifest = hitm_runner::manifest(resolved, clock, setup, &Interrupt::default()).unwrap();
     let mut nowhere = |_: &Record| -> Result<(), RunError> { Ok(()) };
     Session::new(resolved, &manifest, &mut nowhere, records, clock).run(&Interrupt::default(), &mut Nobody).unwrap();
 }

@@ -44,6 +44,8 @@ struct Script {
     schedules: Cell<Option<usize>>,
     /// Events that open, run and stay at 0.
     stuck: RefCell<Vec<Code>>,
+    /// Errno of events that have a leader.
+    grouped: RefCell<HashMap<Code, i32>>,
     /// How many of the next opens are refused, and with what.
     refused_for: Cell<(usize, i32)>,
     /// How many of the next reads fail with EIO.
@@ -101,6 +103,13 @@ impl Fake {
     pub(crate) fn refuse(&self, event: &str, scope: Option<Scope>, errno: i32) {
         let event = Vocabulary::bare().event(event).expect("a name of the catalogue");
         self.refuse_event(&event, scope, errno);
+    }
+
+    /// Refuses an event in groups of others; alone it opens.
+    pub(crate) fn refuse_in_groups(&self, event: &str, errno: i32) {
+        let event = Vocabulary::bare().event(event).expect("a name of the catalogue");
+        let codes = event.codes().unwrap_or_default().iter().cloned();
+        self.0.grouped.borrow_mut().extend(codes.map(|code| (code, errno)));
     }
 
     /// Refuses the next opens, so many of them, and no more.
@@ -174,7 +183,8 @@ impl Perf for Fake {
         let refused = [Some(request.scope), None]
             .into_iter()
             .find_map(|scope| refusals.get(&(request.code.clone(), scope)).copied());
-        if let Some(errno) = refused {
+        let in_group = self.0.grouped.borrow().get(request.code).copied().filter(|_| request.leader.is_some());
+        if let Some(errno) = refused.or(in_group) {
             return Err(errno);
         }
         if let (Some(fit), Some(leader), true) = (self.0.counters.get(), request.leader, of_core(request.code)) {

@@ -12,7 +12,8 @@ fn names(pass: &Pass) -> Vec<&str> {
 
 fn settled(fake: &Fake, passes: Vec<Pass>) -> Settled {
     let bare = Vocabulary::bare();
-    let settled = settle_with(&|| Box::new(fake.clone()), passes, None, bare.cores(), &mut || fake.advance());
+    let cores = Cores { pu: None, kinds: bare.cores() };
+    let settled = settle_with(&|| Box::new(fake.clone()), passes, cores, &mut || fake.advance(), &|| true);
     assert_eq!(fake.still_open(), [], "what was opened is closed");
     settled
 }
@@ -28,7 +29,7 @@ fn what_the_kernel_refuses_beside_others_is_split_not_zeroed() {
     let expected: [&[&str]; 3] = [
         &["task-clock", "cycles", "instructions"],
         &["task-clock", "branches", "branch-misses"],
-        &["task-clock", "cache-misses"],
+        &["task-clock", "cache-misses", "cycles"],
     ];
     assert_eq!(passes, expected);
     assert!(settled.moved.values().all(|&moved| moved), "{:?}", settled.moved);
@@ -42,7 +43,7 @@ fn a_group_that_never_gets_the_pmu_is_halved_until_it_does() {
     let settled = settled(&fake, vec![Pass::of(&events("cycles, instructions, branches, cache-misses"))]);
     assert_eq!(settled.unavailable, []);
     let passes: Vec<Vec<&str>> = settled.passes.iter().map(names).collect();
-    assert_eq!(passes, [vec!["branches", "cache-misses"], vec!["cycles", "instructions"]]);
+    assert_eq!(passes, [vec!["cycles", "instructions"], vec!["branches", "cache-misses", "cycles"]]);
 }
 
 #[test]
@@ -90,7 +91,10 @@ fn no_pmu_leaves_the_software_events_in_one_pass() {
     let settled = settled(&fake, two);
     assert_eq!(settled.passes.iter().map(names).collect::<Vec<_>>(), [["task-clock"]]);
     assert_eq!(settled.unavailable.len(), 3, "each once: {:?}", settled.unavailable);
-    assert_eq!(settle_with(&|| Box::new(fake.clone()), vec![], None, &[], &mut || ()), Settled::default());
+    assert_eq!(
+        settle_with(&|| Box::new(fake.clone()), vec![], Cores { pu: None, kinds: &[] }, &mut || (), &|| true),
+        Settled::default()
+    );
 }
 
 #[test]
@@ -173,4 +177,55 @@ fn what_passes_costs_no_event_and_what_stays_is_told() {
             assert_eq!(found.unavailable.len() == 2, lost, "{times} times errno {errno}: {found:?}");
         }
     }
+}
+
+#[test]
+fn what_does_not_go_together_though_no_core_counts_it_is_parted_and_ends() {
+    // The kernel's own events, with and without the core's beside them.
+    for list in ["task-clock, cpu-migrations", "task-clock, cpu-migrations, cycles", "task-clock, page-faults, cs"] {
+        let fake = Fake::counting();
+        fake.refuse_in_groups("cpu-migrations", libc::EINVAL);
+        fake.refuse_in_groups("cs", libc::EINVAL);
+        let asked = [Pass::of(&events(list))];
+        let settled = settled(&fake, asked.to_vec());
+        nothing_is_lost(&asked, &settled);
+        assert_eq!(settled.unavailable, [], "{list}");
+    }
+}
+
+#[test]
+fn an_event_that_does_not_go_beside_its_companion_is_tried_without_it() {
+    let power9 = Vocabulary::of(crate::catalogue::uarch("power9").expect("one of the catalogue"));
+    let event = power9.event("upgrade-to-writable").expect("one of POWER9's L2 events");
+    let planned = crate::plan::plan(&[event], &power9, false, false).passes;
+    assert!(!planned[0].companions.is_empty());
+    let fake = Fake::counting();
+    fake.counters(1);
+    let cores = Cores { pu: None, kinds: power9.cores() };
+    let settled = settle_with(&|| Box::new(fake.clone()), planned, cores, &mut || fake.advance(), &|| true);
+    assert!(settled.passes.iter().all(|pass| pass.companions.is_empty()) && settled.unavailable.is_empty());
+}
+
+#[test]
+fn cycles_are_added_back_where_halving_left_room() {
+    let fake = Fake::counting();
+    fake.schedules(4);
+    let list = "cycles, instructions, branches, branch-misses, cache-misses, cache-references";
+    let settled = settled(&fake, vec![Pass::of(&events(list))]);
+    assert!(settled.passes.len() > 1 && settled.unavailable.is_empty(), "{settled:?}");
+    for pass in &settled.passes {
+        assert!(names(pass).contains(&"cycles") || pass.events.len() == 4, "{:?}", names(pass));
+    }
+}
+
+#[test]
+fn a_signal_ends_the_trying_and_nothing_is_lost() {
+    let fake = Fake::counting();
+    let asked = ["cycles", "instructions", "branches"].map(|list| Pass::of(&events(list)));
+    let bare = Vocabulary::bare();
+    let cores = Cores { pu: None, kinds: bare.cores() };
+    let left = std::cell::Cell::new(1);
+    let go_on = || left.replace(left.get().max(1) - 1) > 0;
+    let settled = settle_with(&|| Box::new(fake.clone()), asked.to_vec(), cores, &mut || fake.advance(), &go_on);
+    assert_eq!((settled.passes.len(), settled.moved.len()), (3, 1));
 }
