@@ -7,6 +7,7 @@ use hitm_experiment::{Manifest, Parameters};
 
 use crate::names::verdict;
 use crate::number::full;
+use crate::text::visible;
 
 /// The parameters of all cells, and the columns that carry them; a name that another column has is prefixed.
 pub(crate) struct ParameterColumns {
@@ -41,9 +42,10 @@ impl Sheet {
         Sheet(csv::WriterBuilder::new().flexible(true).from_writer(Vec::new()))
     }
 
-    pub(crate) fn row<I: IntoIterator<Item = S>, S: AsRef<[u8]>>(&mut self, fields: I) {
+    /// A row. Names and reasons come from files: no control character of theirs but line breaks, which are quoted, goes any further.
+    pub(crate) fn row<I: IntoIterator<Item = S>, S: AsRef<str>>(&mut self, fields: I) {
         // Writing to memory cannot fail.
-        let _ = self.0.write_record(fields);
+        let _ = self.0.write_record(fields.into_iter().map(|field| visible(field.as_ref())));
     }
 
     pub(crate) fn text(self) -> String {

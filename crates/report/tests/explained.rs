@@ -4,8 +4,10 @@ mod support;
 
 use hitm_analysis::{Standing, summarize};
 use hitm_experiment::manifest::{FigureKind, FigureSpec};
-use hitm_report::{Extra, Style, explanation_csv, figures, html, markdown, terminal};
-use support::explained::{explained, multiplexed, without_pmu};
+use hitm_report::{
+    Extra, Style, comparisons_csv, csv, explanation_csv, figures, html, markdown, records_csv, terminal,
+};
+use support::explained::{explained, multiplexed, records, without_pmu};
 use support::{Run, counters, shared_state};
 
 fn shown(run: &Run) -> String {
@@ -157,10 +159,10 @@ fn what_was_scaled_says_so() {
 fn the_csv_has_every_event_and_no_number_for_what_is_absent() {
     let run = explained();
     let text = explanation_csv(&run.summary);
-    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|heading| heading == name).unwrap();
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let rows: Vec<::csv::StringRecord> = reader.records().map(Result::unwrap).collect();
     for event in &run.summary.explanation.as_ref().unwrap().events {
         let own: Vec<_> = rows.iter().filter(|row| row[column("event")] == event.name).collect();
         assert!(!own.is_empty(), "{}", event.name);
@@ -169,4 +171,29 @@ fn the_csv_has_every_event_and_no_number_for_what_is_absent() {
         assert!(counted || !own[0][column("reason")].is_empty());
     }
     assert_eq!(explanation_csv(&shared_state().summary).lines().count(), 1, "the heading alone");
+}
+
+#[test]
+fn no_control_character_of_a_name_reaches_any_form() {
+    let odd = "\u{1b}[31mstore\r\ntransfer\t\u{202e}\u{7}";
+    let (mut manifest, mut records) = records(true);
+    manifest.events[0].name = odd.to_owned();
+    manifest.cells[0].id = format!("{odd}-cell");
+    for worker in records.iter_mut().flat_map(|record| &mut record.workers) {
+        let count = worker.events.remove("store-transfer").unwrap();
+        worker.events.insert(odd.to_owned(), count);
+        worker.absent.insert("stx-fail".to_owned(), format!("denied {odd}"));
+    }
+    let run = Run { summary: summarize(&manifest, &records), manifest };
+    let (summary, manifest) = (&run.summary, &run.manifest);
+    let sheets = [
+        csv(summary, manifest),
+        comparisons_csv(summary, manifest),
+        explanation_csv(summary),
+        records_csv(manifest, &records),
+    ];
+    for text in sheets.into_iter().chain([shown(&run), page(&run), markdown(summary, manifest)]) {
+        let raw = text.chars().find(|c| (c.is_control() && !matches!(c, '\n' | '\t')) || *c == '\u{202e}');
+        assert_eq!(raw, None, "{text}");
+    }
 }
