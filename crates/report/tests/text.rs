@@ -170,7 +170,8 @@ fn csv_reads_back_to_the_same_numbers() {
 
 /// Names reach a file without their control characters.
 fn visible(text: &str) -> String {
-    text.replace(|c: char| c.is_control() && !matches!(c, '\n' | '\t'), "\u{fffd}")
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fffe}' | '\u{ffff}');
+    text.replace(|c: char| turns(c) || (c.is_control() && !matches!(c, '\n' | '\t')), "\u{fffd}")
 }
 
 #[test]
