@@ -6,7 +6,7 @@
 //! `mysql.general_log`; line ends, tabs and backslashes within are escaped. `Execute` and `Query` bring statements with their
 //! values; the text of `Prepare` has none.
 
-use super::fault::shown;
+use super::fault::{key, shown};
 use super::lines::LONGEST;
 use super::reader::{Out, Parser};
 use super::sql::{self, Found, Rule};
@@ -62,8 +62,7 @@ fn brings_statement(command: &[u8]) -> bool {
 /// Digits at the beginning, and what follows.
 fn number(text: &[u8]) -> Option<(u64, &[u8])> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let number = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
-    Some((number, &text[digits..]))
+    key(&text[..digits]).ok().map(|number| (number, &text[digits..]))
 }
 
 /// The thread, the command and the argument of a line that begins a statement in the file's form.

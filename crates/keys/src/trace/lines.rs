@@ -1,6 +1,6 @@
 //! The lines of a text, however they end.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 /// The longest line that is kept, in bytes; more would let one line take all memory.
 pub(super) const LONGEST: usize = 16 << 20;
@@ -32,7 +32,7 @@ impl<R: BufRead> Lines<R> {
     /// The next line; `None` after the last. One without an end of line is one too.
     pub(super) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.line.clear();
-        let read = self.text.by_ref().take(LONGEST as u64 + 1).read_until(b'\n', &mut self.line)?;
+        let read = self.fill()?;
         if read == 0 {
             return Ok(None);
         }
@@ -50,6 +50,21 @@ impl<R: BufRead> Lines<R> {
         }
         self.bytes += pass_over(&mut self.text)?;
         Ok(Some(Line::TooLong(&self.line[..LONGEST])))
+    }
+
+    /// Reads to the end of the line, or a byte more than the longest. The standard library's search for it is slow.
+    fn fill(&mut self) -> io::Result<usize> {
+        loop {
+            let some = self.text.fill_buf()?;
+            let some = &some[..some.len().min(LONGEST + 1 - self.line.len())];
+            let ended = memchr::memchr(b'\n', some);
+            let length = ended.map_or(some.len(), |at| at + 1);
+            self.line.extend_from_slice(&some[..length]);
+            self.text.consume(length);
+            if ended.is_some() || length == 0 {
+                return Ok(self.line.len());
+            }
+        }
     }
 }
 
@@ -72,6 +87,8 @@ fn pass_over(text: &mut impl BufRead) -> io::Result<u64> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use super::*;
 
     fn lines(text: &[u8]) -> Vec<Vec<u8>> {

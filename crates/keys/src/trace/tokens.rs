@@ -21,6 +21,28 @@ impl Token<'_> {
     }
 }
 
+/// Bytes of a word or a bare name.
+const NAME: [bool; 256] = bytes(b"_$", true);
+
+/// Bytes of a number, right or wrong.
+const NUMBER: [bool; 256] = bytes(b"._", false);
+
+/// Letters, digits, some more, and what is beyond ASCII if wanted.
+const fn bytes(more: &[u8], beyond: bool) -> [bool; 256] {
+    let mut bytes = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        bytes[byte] = (byte as u8).is_ascii_alphanumeric() || beyond && byte >= 0x80;
+        byte += 1;
+    }
+    let mut index = 0;
+    while index < more.len() {
+        bytes[more[index] as usize] = true;
+        index += 1;
+    }
+    bytes
+}
+
 /// The tokens of a statement; comments and spaces are passed over.
 #[derive(Clone, Copy)]
 pub(super) struct Tokens<'a> {
@@ -42,6 +64,13 @@ impl<'a> Tokens<'a> {
         let (taken, rest) = self.text.split_at(length.min(self.text.len()));
         self.text = rest;
         taken
+    }
+
+    /// The first byte and all of these that follow it.
+    #[inline]
+    fn length(&self, these: &[bool; 256]) -> usize {
+        let others = self.text[1..].iter().position(|&byte| !these[usize::from(byte)]);
+        others.map_or(self.text.len(), |others| 1 + others)
     }
 
     fn quoted(&mut self, quote: u8) -> &'a [u8] {
@@ -67,8 +96,6 @@ impl<'a> Iterator for Tokens<'a> {
     fn next(&mut self) -> Option<Token<'a>> {
         loop {
             let (first, second) = (*self.text.first()?, self.text.get(1).copied().unwrap_or(0));
-            let length = |more: fn(&u8) -> bool, text: &[u8]| 1 + text[1..].iter().take_while(|b| more(b)).count();
-            let named: fn(&u8) -> bool = |b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'$' | 0x80..);
             match first {
                 b' ' | b'\t' | b'\n' | b'\r' => self.text = &self.text[1..],
                 b'/' if second == b'*' => {
@@ -81,15 +108,11 @@ impl<'a> Iterator for Tokens<'a> {
                 }
                 b'\'' | b'"' => return Some(Token::Text(self.quoted(first))),
                 b'`' => return Some(Token::Name(self.quoted(b'`'))),
-                b'0'..=b'9' => {
-                    let more: fn(&u8) -> bool = |b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
-                    return Some(Token::Number(self.take(length(more, self.text))));
-                }
+                b'0'..=b'9' => return Some(Token::Number(self.take(self.length(&NUMBER)))),
                 b'-' | b'+' if second.is_ascii_digit() => {
-                    let more: fn(&u8) -> bool = |b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
-                    return Some(Token::Number(self.take(length(more, self.text))));
+                    return Some(Token::Number(self.take(self.length(&NUMBER))));
                 }
-                b if named(&b) => return Some(Token::Word(self.take(length(named, self.text)))),
+                byte if NAME[usize::from(byte)] => return Some(Token::Word(self.take(self.length(&NAME)))),
                 symbol => {
                     self.text = &self.text[1..];
                     return Some(Token::Symbol(symbol));
