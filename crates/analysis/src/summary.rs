@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use hitm_experiment::Parameters;
 use hitm_experiment::manifest::Stopped;
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use crate::explain::Explanation;
 
@@ -104,8 +105,8 @@ pub struct TrialPoint {
     pub disturbed: bool,
 }
 
-/// A median with its interval.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// A median with its interval. As JSON the interval's ends are null where there is none.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
     /// The median.
     pub median: f64,
@@ -120,8 +121,24 @@ pub struct Estimate {
     /// How many independent values they are worth, at most `n`: fewer where the machine drifted meanwhile. The interval is as wide as
     /// so many make it.
     pub independent: usize,
-    /// The interval's coverage, such as 0.97: with few values it is less than the 0.95 aimed at.
+    /// The interval's coverage, such as 0.97: with few values it is less than the 0.95 aimed at. 0 where there is no interval; its ends
+    /// are then the median.
     pub coverage: f64,
+}
+
+impl Serialize for Estimate {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let end = |end: f64| (self.coverage > 0.0).then_some(end);
+        let mut estimate = serializer.serialize_struct("Estimate", 7)?;
+        estimate.serialize_field("median", &self.median)?;
+        estimate.serialize_field("low", &end(self.low))?;
+        estimate.serialize_field("high", &end(self.high))?;
+        estimate.serialize_field("unit", &self.unit)?;
+        estimate.serialize_field("n", &self.n)?;
+        estimate.serialize_field("independent", &self.independent)?;
+        estimate.serialize_field("coverage", &self.coverage)?;
+        estimate.end()
+    }
 }
 
 /// The measured size of the unit that cores hand over.

@@ -2,7 +2,7 @@
 
 use hitm_analysis::{Verdict, summarize};
 
-use crate::synthetic::{Made, Noise, cell, compared, manifest};
+use crate::synthetic::{Made, Noise, cell, compared, manifest, shared_state};
 
 #[test]
 fn an_interval_that_holds_one_and_much_else_is_not_known() {
@@ -83,4 +83,17 @@ fn an_answer_from_workers_that_were_seldom_together_says_so() {
         answer((0.1, 0.8))
     );
     assert!(!answer((0.1, 0.3)).contains("understated"), "{}", answer((0.1, 0.3)));
+}
+
+/// Absent is not the median: an interval that there is none of is null.
+#[test]
+fn in_json_an_interval_that_is_not_there_is_null() {
+    let (manifest, records) = shared_state(1, &mut Noise(6));
+    let json = serde_json::to_value(summarize(&manifest, &records)).unwrap();
+    let one = &json["cells"][0]["metrics"]["time_per_op"];
+    assert!(one["low"].is_null() && one["high"].is_null() && one["median"].is_f64() && one["coverage"] == 0.0, "{one}");
+    let (manifest, records) = shared_state(12, &mut Noise(6));
+    let json = serde_json::to_value(summarize(&manifest, &records)).unwrap();
+    let many = &json["cells"][0]["metrics"]["time_per_op"];
+    assert!(many["low"].as_f64() < many["high"].as_f64() && many["coverage"].as_f64() > Some(0.9), "{many}");
 }
