@@ -18,7 +18,7 @@ pub enum Text {
     #[default]
     PerDigit,
     /// Nine digits of one number, by division. Of numbers below 2³⁰ − 1, as before 1.0, those below
-    /// 73,741,823 come twice as often as the others, and the digit 0 eight times where another comes seven and a half: its fault.
+    /// 73,741,823 come twice as often as the others, and the digit 0 comes 8 % too often: its fault.
     NineByDivision,
     /// Seven digits of one number, each of four of its bits by shifts and a multiplication. 16 values do not spread over ten digits: 0, 1, 3,
     /// 5, 6 and 8 come twice as often as 2, 4, 7 and 9: its fault.
