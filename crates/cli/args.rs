@@ -65,6 +65,9 @@ pub enum Command {
 pub struct ListArgs {
     /// Only these
     pub what: Option<ListWhat>,
+    /// Only those whose names have one of these parts, such as `transfer`
+    #[arg(value_name = "PART")]
+    pub parts: Vec<String>,
     /// Events as this microarchitecture has them (see `hitm list uarchs`), with their codes; it need not be this machine's
     #[arg(long, value_name = "NAME")]
     pub uarch: Option<String>,

@@ -48,6 +48,13 @@ pub(crate) fn vocabulary(input: &str, named: Option<&str>) -> Result<Cow<'static
     })
 }
 
+/// The maker's name of a code and a space, where the catalogue has one.
+fn native(vocabulary: &Vocabulary, code: &Code) -> String {
+    let uarchs = vocabulary.cores().iter().filter_map(|core| core.uarch.as_ref().ok());
+    let mut events = uarchs.flat_map(|uarch| &uarch.events);
+    events.find(|event| event.config == code.config).map_or(String::new(), |event| format!("{} ", event.name))
+}
+
 fn codes(event: &Event, at_hand: bool) -> String {
     let code = |code: &Code| {
         let native = if code.native.is_empty() { String::new() } else { format!("{} ", code.native) };
@@ -82,7 +89,11 @@ pub(crate) fn text(plan: &CountingPlan, vocabulary: &Vocabulary) -> String {
         let turns = if pass.multiplex { ", whose hardware events take turns" } else { "" };
         let _ = writeln!(text, "counted in pass {} of {passes}{turns}:", index + 1);
         for code in &pass.companions {
-            row(&mut text, "(beside)", &format!("{code}, because the PMU's rules want it"));
+            row(
+                &mut text,
+                "(beside)",
+                &format!("{}{code}, without which the PMU does not count the others", native(vocabulary, code)),
+            );
         }
         let own = pass.events.iter().filter(|event| !common.contains(event));
         own.for_each(|event| row(&mut text, event.name(), &codes(event, at_hand)));

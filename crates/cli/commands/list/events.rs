@@ -5,22 +5,36 @@ use std::fmt::Write as _;
 
 use hitm_counters::catalogue::{Uarch, UarchEvent, logical, uarchs};
 use hitm_counters::{Event, Kind, Vocabulary, refused_codes};
+use hitm_experiment::manifest::EventInfo;
 use serde_json::{Value as Json, json};
 
 use crate::output::hang;
 
+/// Whether a name is asked for.
+pub(super) type Named<'a> = &'a dyn Fn(&str) -> bool;
+
 /// The events that this machine's vocabulary has, each with whether it can be counted here.
-pub(super) fn here_json() -> Json {
-    hitm_runner::event_infos(&Vocabulary::here().all()).iter().map(|event| json!(event)).collect()
+pub(super) fn here_json(named: Named<'_>) -> Json {
+    here(named).iter().map(|event| json!(event)).collect()
 }
 
-pub(super) fn here_text(text: &mut String) {
+fn here(named: Named<'_>) -> Vec<EventInfo> {
+    let mut events = Vocabulary::here().all();
+    events.retain(|event| named(event.name()));
+    hitm_runner::event_infos(&events)
+}
+
+pub(super) fn here_text(named: Named<'_>, text: &mut String) {
     text.push_str("\nevents (measure.events in an experiment)\n");
     let _ =
         writeln!(text, "  {:<24} the set of events that show contention best on the processor at hand", "contention");
     let mut absent: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for event in hitm_runner::event_infos(&Vocabulary::here().all()) {
-        let mark = if event.unavailable.is_some() { " (absent here)" } else { "" };
+    let events = here(named);
+    // Where nothing of the core counts, it is said once, below.
+    let of_core = |event: &EventInfo| event.kind == Kind::Hardware.name();
+    let some = events.iter().any(|event| of_core(event) && event.unavailable.is_none());
+    for event in events {
+        let mark = if event.unavailable.is_some() && (some || !of_core(&event)) { " (absent here)" } else { "" };
         hang(text, &lead(&event.name), &format!("{}{mark}", event.meaning));
         mind(text, &lead(""), &[&event.traps]);
         if let Some(why) = event.unavailable {
@@ -41,18 +55,23 @@ fn of_this_machine(uarch: &Uarch) -> bool {
     Vocabulary::here().cores().iter().any(|core| core.uarch.as_ref().is_ok_and(|here| here.name == uarch.name))
 }
 
-pub(super) fn uarchs_json() -> Json {
+pub(super) fn uarchs_json(named: Named<'_>) -> Json {
     uarchs()
         .iter()
-        .map(|uarch| json!({"name": uarch.name, "title": uarch.title, "this_machine": of_this_machine(uarch)}))
+        .filter(|uarch| is_named(uarch, named))
+        .map(|uarch| json!({"name": uarch.name, "title": uarch.title, "also": uarch.also, "this_machine": of_this_machine(uarch)}))
         .collect()
 }
 
-pub(super) fn uarchs_text(text: &mut String) {
+fn is_named(uarch: &Uarch, named: Named<'_>) -> bool {
+    uarch.also.iter().chain([&uarch.name]).any(|name| named(name))
+}
+
+pub(super) fn uarchs_text(named: Named<'_>, text: &mut String) {
     text.push_str("\nmicroarchitectures (hitm list events --uarch NAME)\n");
-    for uarch in uarchs() {
+    for uarch in uarchs().iter().filter(|uarch| is_named(uarch, named)) {
         let mark = if of_this_machine(uarch) { " (this machine)" } else { "" };
-        let _ = writeln!(text, "  {:<24} {}{mark}", uarch.name, uarch.title);
+        hang(text, &lead(&uarch.name), &format!("{}{mark}; also {}", uarch.title, uarch.also.join(", ")));
     }
     for unknown in Vocabulary::here().cores().iter().filter_map(|core| core.uarch.as_ref().err()) {
         let _ = writeln!(text, "  this machine: {unknown}");
@@ -60,7 +79,7 @@ pub(super) fn uarchs_text(text: &mut String) {
 }
 
 /// How the events of a microarchitecture are coded.
-pub(super) fn uarch_json(uarch: &'static Uarch) -> Json {
+pub(super) fn uarch_json(uarch: &'static Uarch, named: Named<'_>) -> Json {
     let refused = refused_codes(&Vocabulary::of(uarch));
     let event = |event: &UarchEvent| {
         let mut row = json!(event);
@@ -73,34 +92,39 @@ pub(super) fn uarch_json(uarch: &'static Uarch) -> Json {
         "name": uarch.name,
         "title": uarch.title,
         "contention": uarch.contention,
-        "events": uarch.events.iter().map(event).collect::<Vec<_>>(),
+        "events": uarch.events.iter().filter(|event| is_event(event, named)).map(event).collect::<Vec<_>>(),
         "kernel": kernels(uarch).iter().map(Event::name).collect::<Vec<_>>(),
         "absent": uarch.absent,
     })
 }
 
-pub(super) fn uarch_text(uarch: &'static Uarch, text: &mut String) {
+fn is_event(event: &UarchEvent, named: Named<'_>) -> bool {
+    named(&event.name) || named(&event.logical)
+}
+
+pub(super) fn uarch_text(uarch: &'static Uarch, named: Named<'_>, text: &mut String) {
     let refused = refused_codes(&Vocabulary::of(uarch));
     let _ = writeln!(text, "events of {} ({})", uarch.title, uarch.name);
-    let _ = writeln!(text, "contention: {}\n", uarch.contention.join(", "));
+    hang(text, "contention: ", &uarch.contention.join(", "));
+    text.push('\n');
     let (by_meaning, native): (Vec<&UarchEvent>, Vec<&UarchEvent>) =
-        uarch.events.iter().partition(|event| !event.logical.is_empty());
+        uarch.events.iter().filter(|event| is_event(event, named)).partition(|event| !event.logical.is_empty());
     for event in by_meaning.into_iter().chain(native) {
         let name = if event.logical.is_empty() { String::new() } else { format!("{}: ", event.logical) };
         hang(text, "  ", &format!("{name}{}", code(event)));
         hang(text, BELOW, &event.meaning);
-        mind(text, BELOW, &[logical_traps(event), &event.traps]);
-        if let Some((_, why)) = refused.get(&event.name) {
-            hang(text, BELOW, &format!("Linux refuses it: {why}"));
+        match refused.get(&event.name) {
+            Some((_, why)) => hang(text, BELOW, &format!("Linux refuses it: {why}")),
+            None => mind(text, BELOW, &[logical_traps(event), &event.traps]),
         }
     }
     text.push_str("\nby the kernel's own codes\n");
-    for event in kernels(uarch) {
+    for event in kernels(uarch).iter().filter(|event| named(event.name())) {
         hang(text, "  ", &format!("{}: {}", event.name(), event.meaning()));
         mind(text, BELOW, &[event.traps()]);
     }
     text.push_str("\nabsent\n");
-    for (name, absent) in &uarch.absent {
+    for (name, absent) in uarch.absent.iter().filter(|(name, _)| named(name)) {
         let instead =
             if absent.instead.is_empty() { String::new() } else { format!("; the nearest is {}", absent.instead) };
         hang(text, &lead(name), &format!("{}{instead}", absent.why));

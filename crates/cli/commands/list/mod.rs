@@ -4,8 +4,8 @@ mod events;
 
 use std::fmt::Write as _;
 
-use hitm_experiment::Value;
 use hitm_experiment::definition::Definition;
+use hitm_experiment::{Place, Problem, Value};
 use hitm_kernels::{DefaultValue, Entry, ParameterKind, Registry};
 use hitm_topology::{PRESETS, Preset};
 use serde_json::{Map, Value as Json, json};
@@ -21,28 +21,40 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
     // A microarchitecture is named for its events.
     let only = args.what.or(args.uarch.as_ref().map(|_| ListWhat::Events));
     let wanted = |what| only.is_none_or(|only| only == what);
+    if args.uarch.is_some() && args.what.is_some_and(|what| what != ListWhat::Events) {
+        let place = Place { source: "--uarch".to_owned(), ..Place::default() };
+        return Err(CliError::input(Problem::new(place, "is for events alone", "leave it out, or `hitm list events`")));
+    }
     let uarch = args.uarch.as_deref().map(counting::uarch).transpose()?;
+    let parts: Vec<String> = args.parts.iter().map(|part| part.to_lowercase()).collect();
+    let named = |name: &str| parts.is_empty() || parts.iter().any(|part| name.to_lowercase().contains(part));
     if args.json.json {
         let mut all = Map::new();
         if wanted(ListWhat::Kernels) {
-            all.insert("kernels".into(), registry.entries().iter().map(kernel_json).collect());
+            all.insert(
+                "kernels".into(),
+                registry.entries().iter().filter(|entry| named(entry.name)).map(kernel_json).collect(),
+            );
         }
         if wanted(ListWhat::Experiments) {
-            let experiments = EXPERIMENTS.iter().map(|(name, text)| json!({"name": name, "question": question(text)}));
+            let experiments = EXPERIMENTS
+                .iter()
+                .filter(|(name, _)| named(name))
+                .map(|(name, text)| json!({"name": name, "question": question(text)}));
             all.insert("experiments".into(), experiments.collect());
         }
         if wanted(ListWhat::Events) {
             match uarch {
-                Some(uarch) => all.insert("uarch".into(), events::uarch_json(uarch)),
-                None => all.insert("events".into(), events::here_json()),
+                Some(uarch) => all.insert("uarch".into(), events::uarch_json(uarch, &named)),
+                None => all.insert("events".into(), events::here_json(&named)),
             };
         }
         if wanted(ListWhat::Uarchs) {
-            all.insert("uarchs".into(), events::uarchs_json());
+            all.insert("uarchs".into(), events::uarchs_json(&named));
         }
         if wanted(ListWhat::Presets) {
             let preset = |preset: &Preset| json!({"name": preset.name, "summary": preset.summary});
-            all.insert("presets".into(), PRESETS.iter().map(preset).collect());
+            all.insert("presets".into(), PRESETS.iter().filter(|preset| named(preset.name)).map(preset).collect());
         }
         print_json(&all)?;
         return Ok(Ended::Done);
@@ -50,30 +62,30 @@ pub(crate) fn list(registry: &Registry, args: &ListArgs) -> Result<Ended, CliErr
     let mut text = String::new();
     if wanted(ListWhat::Experiments) {
         text.push_str("experiments (hitm run NAME)\n");
-        for (name, definition) in EXPERIMENTS {
+        for (name, definition) in EXPERIMENTS.iter().filter(|(name, _)| named(name)) {
             let _ = writeln!(text, "  {name:<24} {}", question(definition));
         }
     }
     if wanted(ListWhat::Kernels) {
         text.push_str("\nkernels (kernel.name in an experiment)\n");
-        for entry in registry.entries() {
+        for entry in registry.entries().iter().filter(|entry| named(entry.name)) {
             kernel_text(entry, &mut text);
         }
     }
     if wanted(ListWhat::Presets) {
         text.push_str("\npresets (hitm machine --input preset:NAME)\n");
-        for preset in PRESETS {
+        for preset in PRESETS.iter().filter(|preset| named(preset.name)) {
             let _ = writeln!(text, "  {:<24} {}", preset.name, preset.summary);
         }
     }
     if wanted(ListWhat::Events) {
         match uarch {
-            Some(uarch) => events::uarch_text(uarch, &mut text),
-            None => events::here_text(&mut text),
+            Some(uarch) => events::uarch_text(uarch, &named, &mut text),
+            None => events::here_text(&named, &mut text),
         }
     }
     if wanted(ListWhat::Uarchs) {
-        events::uarchs_text(&mut text);
+        events::uarchs_text(&named, &mut text);
     }
     print(text.trim_start())?;
     Ok(Ended::Done)
