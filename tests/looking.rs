@@ -130,7 +130,10 @@ fn a_plan_for_another_machine_says_where_workers_would_run() {
     let plan = json(&["check", "smt/scaling", "--input", "preset:graviton3-64c", "--json"]);
     assert!(plan["left_out"][0].as_str().unwrap().contains("no SMT"), "{plan}");
     let text = out(&exits(hitm().args(["check", "latency/core-to-core", "--input", "preset:epyc-2s64c2t"]), 0));
-    assert!(text.contains("the cells as on preset:epyc-2s64c2t") && text.contains("one repetition of all takes about"), "{text}");
+    assert!(
+        text.contains("the cells as on preset:epyc-2s64c2t") && text.contains("one repetition of all takes about"),
+        "{text}"
+    );
     let told = err(&exits(hitm().args(["check", "quickstart", "--input", "preset:none"]), 2));
     assert!(told.contains("--input preset:none"), "{told}");
     let listed = ["check", "quickstart", "--input", "preset:c5.2xlarge", "--set", "placement.policy=\"0-3,99\""];
