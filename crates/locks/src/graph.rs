@@ -45,12 +45,13 @@ impl Waits {
         }
     }
 
-    /// Breadth first from `id`, over at most `depth` transactions; none where nobody waits for it.
-    fn search(&self, id: u64, depth: usize, counts: &mut Counts) -> Search {
+    /// Breadth first from `id`, over at most `depth` transactions, or over all; none where nobody waits for it.
+    fn search(&self, id: u64, depth: Option<usize>, counts: &mut Counts) -> Search {
         counts.graph_searches += 1;
         if !self.by.contains_key(&id) {
             return Search::Free;
         }
+        let Some(depth) = depth else { return self.search_all(id, counts) };
         let mut line: Vec<u64> = Vec::with_capacity(depth);
         let mut next = self.on.get(&id);
         for head in 0..depth {
@@ -67,6 +68,23 @@ impl Waits {
         counts.too_deep += 1;
         Search::Deadlock
     }
+
+    fn search_all(&self, id: u64, counts: &mut Counts) -> Search {
+        let mut seen: HashMap<u64, ()> = HashMap::default();
+        let mut next: Vec<u64> = vec![id];
+        while let Some(at) = next.pop() {
+            counts.graph_steps += 1;
+            for &on in self.on.get(&at).into_iter().flatten() {
+                if on == id {
+                    return Search::Deadlock;
+                }
+                if seen.insert(on, ()).is_none() {
+                    next.push(on);
+                }
+            }
+        }
+        Search::Free
+    }
 }
 
 /// One global mutex and two maps, as RocksDB's point locks have them. Entered only by those who are about to wait.
@@ -74,9 +92,9 @@ impl Waits {
 pub(crate) struct Graph(Mutex<Waits>);
 
 impl Graph {
-    /// Notes that `id` waits for all of `on`, and looks for a circle over at most `depth` transactions. Where there is one, nothing
+    /// Notes that `id` waits for all of `on`, and looks for a circle over at most `depth` transactions, or over all. Where there is one, nothing
     /// stays noted.
-    pub(crate) fn enter(&self, id: u64, on: &[u64], depth: usize, counts: &mut Counts) -> Search {
+    pub(crate) fn enter(&self, id: u64, on: &[u64], depth: Option<usize>, counts: &mut Counts) -> Search {
         let mut waits = lock(&self.0);
         waits.add(id, on);
         let found = waits.search(id, depth, counts);
@@ -91,15 +109,15 @@ impl Graph {
         lock(&self.0).remove(id);
     }
 
-    /// `id` waits on, but for `gone` no more.
-    #[allow(dead_code, reason = "for managers to come")]
-    pub(crate) fn forget(&self, id: u64, gone: u64) {
+    /// These wait on, each for others than before, and these wait no more. Who was not noted as waiting is not noted now.
+    pub(crate) fn update(&self, waiting: Vec<(u64, Vec<u64>)>, gone: impl Iterator<Item = u64>) {
         let mut waits = lock(&self.0);
-        let Some(on) = waits.on.get_mut(&id) else { return };
-        let before = on.len();
-        on.retain(|&on| on != gone);
-        let removed = before - on.len();
-        (0..removed).for_each(|_| waits.forget(gone));
+        gone.for_each(|id| waits.remove(id));
+        for (id, on) in waiting {
+            if waits.on.contains_key(&id) {
+                waits.add(id, &on);
+            }
+        }
     }
 }
 
@@ -111,30 +129,45 @@ mod tests {
     #[test]
     fn a_circle_is_found_and_its_last_edge_is_not_kept() {
         let (graph, mut counts) = (Graph::default(), Counts::default());
-        assert_eq!(graph.enter(1, &[2], 50, &mut counts), Search::Free);
-        assert_eq!(graph.enter(2, &[3, 4], 50, &mut counts), Search::Free);
-        assert_eq!(graph.enter(3, &[1], 50, &mut counts), Search::Deadlock);
-        assert_eq!(graph.enter(4, &[5], 50, &mut counts), Search::Free);
+        assert_eq!(graph.enter(1, &[2], Some(50), &mut counts), Search::Free);
+        assert_eq!(graph.enter(2, &[3, 4], Some(50), &mut counts), Search::Free);
+        assert_eq!(graph.enter(3, &[1], Some(50), &mut counts), Search::Deadlock);
+        assert_eq!(graph.enter(4, &[5], Some(50), &mut counts), Search::Free);
         assert_eq!(counts.too_deep, 0);
         graph.leave(2);
-        assert_eq!(graph.enter(3, &[1], 50, &mut counts), Search::Free);
+        assert_eq!(graph.enter(3, &[1], Some(50), &mut counts), Search::Free);
     }
 
     #[test]
     fn a_search_that_goes_too_deep_is_taken_for_a_deadlock() {
         let (graph, mut counts) = (Graph::default(), Counts::default());
-        graph.enter(99, &[1], 50, &mut counts);
-        (2..60).for_each(|id| assert_eq!(graph.enter(id, &[id + 1], 50, &mut counts), Search::Free));
-        assert_eq!(graph.enter(1, &[2], 50, &mut counts), Search::Deadlock);
+        graph.enter(99, &[1], Some(50), &mut counts);
+        (2..60).for_each(|id| assert_eq!(graph.enter(id, &[id + 1], Some(50), &mut counts), Search::Free));
+        assert_eq!(graph.enter(1, &[2], Some(50), &mut counts), Search::Deadlock);
         assert_eq!(counts.too_deep, 1);
+    }
+
+    #[test]
+    fn a_search_without_a_depth_goes_all_the_way_and_finds_what_is_there_only() {
+        let (graph, mut counts) = (Graph::default(), Counts::default());
+        // Each waits for all before it, as in a line.
+        for id in 2..200 {
+            let on: Vec<u64> = (1..id).collect();
+            assert_eq!(graph.enter(id, &on, None, &mut counts), Search::Free);
+        }
+        assert_eq!(graph.enter(1, &[500], None, &mut counts), Search::Free);
+        assert_eq!(graph.enter(500, &[199], None, &mut counts), Search::Deadlock);
+        assert_eq!(counts.too_deep, 0);
     }
 
     #[test]
     fn who_has_left_the_way_is_no_obstacle() {
         let (graph, mut counts) = (Graph::default(), Counts::default());
-        graph.enter(1, &[2, 3], 50, &mut counts);
-        graph.forget(1, 2);
-        assert_eq!(graph.enter(2, &[1], 50, &mut counts), Search::Free);
-        assert_eq!(graph.enter(3, &[1], 50, &mut counts), Search::Deadlock);
+        graph.enter(1, &[2, 3], None, &mut counts);
+        graph.update(vec![(1, vec![3]), (7, vec![2])], [5].into_iter());
+        assert_eq!(graph.enter(2, &[1], None, &mut counts), Search::Free);
+        assert_eq!(graph.enter(3, &[1], None, &mut counts), Search::Deadlock);
+        graph.update(Vec::new(), [1].into_iter());
+        assert_eq!(graph.enter(3, &[1], None, &mut counts), Search::Free);
     }
 }

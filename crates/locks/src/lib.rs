@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`point`] | hashed stripes of point locks | RocksDB's `PointLockManager` |
 //! | [`range`] | a tree of ranges, a mutex a node; of points alone too | RocksDB's range lock manager, TokuDB's lock tree |
+//! | [`queue`] | lines that are handed over, for points and for ranges | the literature: what is attainable |
 //! | [`history`] | what workers did, noted and held to the laws of locking | – |
 //!
 //! All keep one contract, [`LockManager`]: a worker begins a [`Transaction`], locks closed [`Span`]s of keys in [`Space`]s, in a
@@ -36,7 +37,9 @@ mod graph;
 mod hash;
 pub mod history;
 mod overtaking;
+mod parts;
 pub mod point;
+pub mod queue;
 pub mod range;
 mod sync;
 mod transaction;

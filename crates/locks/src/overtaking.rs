@@ -45,11 +45,15 @@ impl Overtaking {
         }
     }
 
-    /// A wait ended, one way or the other.
+    /// A wait ended, one way or the other: how often it was overtaken.
+    pub(crate) fn end(&mut self, ticket: Ticket) -> u64 {
+        let at = self.waiting.iter().position(|waiting| waiting.ticket == ticket);
+        at.map_or(0, |at| self.waiting.remove(at).overtaken)
+    }
+
+    /// A wait ended, and is counted by who waited.
     pub(crate) fn leave(&mut self, ticket: Ticket, counts: &mut Counts) {
-        if let Some(at) = self.waiting.iter().position(|waiting| waiting.ticket == ticket) {
-            counts.overtaken(self.waiting.remove(at).overtaken);
-        }
+        counts.overtaken(self.end(ticket));
     }
 
     pub(crate) fn is_empty(&self) -> bool {

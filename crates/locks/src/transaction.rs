@@ -75,6 +75,7 @@ pub struct Transaction {
     ids: Range<u64>,
     pub(crate) points: HashMap<(Space, u64), Mode>,
     pub(crate) spans: Vec<(Space, Span)>,
+    pub(crate) claims: HashMap<(Space, Span), Mode>,
     pub(crate) maps: point::Cache,
     pub(crate) forests: range::Cache,
     pub(crate) canceller: Canceller,
@@ -91,7 +92,7 @@ impl Transaction {
     /// How many locks it was granted since it began. Ranges that a manager merges are counted as they were asked for.
     #[must_use]
     pub fn held(&self) -> usize {
-        self.points.len() + self.spans.len()
+        self.points.len() + self.spans.len() + self.claims.len()
     }
 
     /// What its requests met so far.
@@ -155,6 +156,7 @@ impl Identity {
             ids: 0..0,
             points: HashMap::default(),
             spans: Vec::new(),
+            claims: HashMap::default(),
             maps: point::Cache::default(),
             forests: range::Cache::default(),
             canceller: Canceller::default(),

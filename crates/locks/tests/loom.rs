@@ -3,7 +3,7 @@
 //!
 //! `cargo test -p hitm-locks --features loom --release --test loom`
 
-use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point, range};
+use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point, queue, range};
 use loom::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
@@ -180,4 +180,70 @@ fn range_locks_waits_are_cancelled() {
 #[test]
 fn range_locks_find_deadlocks() {
     deadlock(|| ranges(range::Config { single: false, ..range::Config::default() }), 2);
+}
+
+fn queues(config: queue::Config) -> Arc<dyn LockManager> {
+    Arc::new(queue::Queues::new(queue::Config { parts: 2, segment: 1, ..config }).expect("a right configuration"))
+}
+
+fn point_queues() -> Arc<dyn LockManager> {
+    queues(queue::Config { points_only: true, ..queue::Config::default() })
+}
+
+fn range_queues() -> Arc<dyn LockManager> {
+    queues(queue::Config::default())
+}
+
+#[test]
+fn queues_wake_who_waits() {
+    together(point_queues, 3, &[&[(1, 1)], &[(1, 1)]]);
+    together(point_queues, 2, &[&[(1, 1)], &[(1, 1)], &[(1, 1)]]);
+    together(range_queues, 3, &[&[(0, 1)], &[(1, 2)]]);
+    together(range_queues, 2, &[&[(0, 1)], &[(1, 2)], &[(1, 1)]]);
+}
+
+#[test]
+fn queues_waits_are_cancelled() {
+    for make in [point_queues as Make, range_queues] {
+        cancelled(make, 3, true);
+        cancelled(make, 3, false);
+    }
+}
+
+#[test]
+fn queues_find_deadlocks() {
+    deadlock(point_queues, 3);
+    deadlock(range_queues, 3);
+}
+
+/// Who leaves the line without its keys lets those behind it go on, also where the keys were granted just then.
+#[test]
+fn queues_go_on_when_one_in_the_middle_is_cancelled() {
+    for make in [point_queues as Make, range_queues] {
+        model(2, move || {
+            let manager = make();
+            let mut holder = manager.transaction();
+            manager.begin(&mut holder, None).expect("nothing is held");
+            assert!(manager.lock(&mut holder, T, Span::point(1), Mode::Shared, Deadline::Never).is_ok());
+            let mut waiters = [manager.transaction(), manager.transaction()];
+            waiters.iter_mut().for_each(|waiter| manager.begin(waiter, None).expect("nothing is held"));
+            let canceller = waiters[0].canceller();
+            let waiting: Vec<_> = waiters
+                .into_iter()
+                .zip([X, Mode::Shared])
+                .map(|(mut waiter, mode)| {
+                    let manager = Arc::clone(&manager);
+                    thread::spawn(move || {
+                        let outcome = manager.lock(&mut waiter, T, Span::point(1), mode, Deadline::Never);
+                        assert!(outcome.is_ok() || mode == X, "{outcome:?}");
+                        manager.release(&mut waiter);
+                    })
+                })
+                .collect();
+            manager.cancel(&canceller);
+            manager.release(&mut holder);
+            waiting.into_iter().for_each(|waiting| waiting.join().expect("no panic"));
+            assert_eq!(manager.held(), 0);
+        });
+    }
 }

@@ -145,9 +145,9 @@ impl PointLocks {
             if self.closed.load(SeqCst) || canceller.is_set() {
                 break Err(Refused::Cancelled);
             }
-            let searched = on.as_deref().zip(self.config.deadlock_depth);
-            if let Some((on, depth)) = searched {
-                if self.graph.enter(request.id, on, depth, counts) == Search::Deadlock {
+            let searched = on.as_deref().filter(|_| self.config.deadlock_depth.is_some());
+            if let Some(on) = searched {
+                if self.graph.enter(request.id, on, self.config.deadlock_depth, counts) == Search::Deadlock {
                     break Err(Refused::Deadlock);
                 }
             }

@@ -8,20 +8,14 @@ use super::{
 };
 use crate::{
     contract::{Mode, Space, Span},
-    hash::mix,
+    parts::{Parts, Spread},
 };
-
-/// Which trees a range lies in, in ascending order.
-enum Parts {
-    One(usize),
-    Several(Vec<usize>),
-}
 
 /// What the original calls a lock tree: the ranges of a space, and the requests that wait for some.
 #[derive(Debug)]
 pub(crate) struct Forest {
     trees: Vec<Tree>,
-    segment: u64,
+    spread: Spread,
     shortcut: bool,
     pub(super) requests: Requests,
 }
@@ -46,31 +40,15 @@ impl Forest {
     pub(super) fn new(config: &Config) -> Forest {
         Forest {
             trees: (0..config.partitions).map(|_| Tree::default()).collect(),
-            segment: config.segment,
+            spread: Spread { parts: config.partitions, segment: config.segment },
             shortcut: config.single,
             requests: Requests::default(),
         }
     }
 
-    fn parts(&self, space: Space, span: Span) -> Parts {
-        let n = self.trees.len() as u64;
-        let (first, last) = (span.left() / self.segment, span.right() / self.segment);
-        let place = |segment: u64| (mix(u64::from(space.0)).wrapping_add(segment % n) % n) as usize;
-        if n == 1 || first == last {
-            return Parts::One(if n == 1 { 0 } else { place(first) });
-        }
-        if last - first >= n - 1 {
-            return Parts::Several((0..self.trees.len()).collect());
-        }
-        let mut parts: Vec<usize> = (first..=last).map(place).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        Parts::Several(parts)
-    }
-
     /// Takes the range if nobody is in the way, else says who is.
     pub(super) fn acquire(&self, wanted: &Wanted, memory: &Memory) -> Result<(), Vec<u64>> {
-        let parts = match self.parts(wanted.space, wanted.span) {
+        let parts = match self.spread.of(wanted.space, wanted.span) {
             Parts::One(part) => return self.trees[part].acquire(wanted.request(), self.shortcut, memory),
             Parts::Several(parts) => parts,
         };
@@ -92,12 +70,8 @@ impl Forest {
 
     /// Who is in the way of a request that waits.
     pub(super) fn conflicts(&self, wanted: &Wanted) -> Vec<u64> {
-        match self.parts(wanted.space, wanted.span) {
-            Parts::One(part) => self.trees[part].conflicts(wanted.request()),
-            Parts::Several(parts) => {
-                parts.into_iter().flat_map(|part| self.trees[part].conflicts(wanted.request())).collect()
-            }
-        }
+        let parts = self.spread.of(wanted.space, wanted.span);
+        parts.as_slice().iter().flat_map(|&part| self.trees[part].conflicts(wanted.request())).collect()
     }
 
     /// Releases a transaction's ranges, one after the other, or all at once where it is alone.
@@ -105,13 +79,12 @@ impl Forest {
         let alone: Vec<usize> =
             (0..self.trees.len()).filter(|&part| self.trees[part].release_alone(id, memory)).collect();
         for (space, span) in ranges {
-            let parts = match self.parts(space, span) {
-                Parts::One(part) if alone.contains(&part) => continue,
-                Parts::One(part) => vec![part],
-                Parts::Several(parts) => parts,
-            };
+            let parts = self.spread.of(space, span);
+            if parts.as_slice().iter().all(|part| alone.contains(part)) {
+                continue;
+            }
             let ends = Ends::new(space, span);
-            for part in parts.into_iter().filter(|part| !alone.contains(part)) {
+            for &part in parts.as_slice().iter().filter(|part| !alone.contains(part)) {
                 self.trees[part].release(id, &ends, memory);
                 self.trees[part].single.released_without();
             }

@@ -1,7 +1,7 @@
 //! The managers under test, each with what it promises beyond the contract.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
-use hitm_locks::{LockManager, Mode, Space, Span, history::Obstacles, point, range};
+use hitm_locks::{LockManager, Mode, Space, Span, history::Obstacles, point, queue, range};
 use std::sync::Arc;
 
 /// A manager, and how strict it is.
@@ -14,6 +14,8 @@ pub struct Subject {
     pub exact: bool,
     /// Whether it finds deadlocks.
     pub deadlocks: bool,
+    /// Whether who waits stands in a line.
+    pub queued: bool,
     pub obstacles: Obstacles,
 }
 
@@ -24,6 +26,7 @@ fn points(name: &'static str, config: point::Config) -> Subject {
         ranges: false,
         exact: true,
         deadlocks: config.deadlock_depth.is_some(),
+        queued: false,
         obstacles: Obstacles::Conflicts,
     }
 }
@@ -35,11 +38,24 @@ fn ranges(name: &'static str, config: range::Config) -> Subject {
         ranges: !config.points_only,
         exact: config.points_only,
         deadlocks: config.graph && config.one_map,
+        queued: false,
         obstacles: if config.memory_limit.is_some_and(|limit| limit < 1 << 20) {
             Obstacles::Unknown
         } else {
             Obstacles::Overlaps
         },
+    }
+}
+
+fn queues(name: &'static str, config: queue::Config) -> Subject {
+    Subject {
+        name,
+        manager: Arc::new(queue::Queues::new(config).expect("a right configuration")),
+        ranges: !config.points_only,
+        exact: true,
+        deadlocks: config.deadlocks,
+        queued: true,
+        obstacles: Obstacles::Conflicts,
     }
 }
 
@@ -57,7 +73,16 @@ pub fn subjects() -> Vec<Subject> {
         overtaking: false,
         ..range
     };
+    let queue = queue::Config::default();
     vec![
+        queues("queue", queue),
+        queues("queue, small parts", queue::Config { parts: 3, segment: 1, ..queue }),
+        queues("queue, one part", queue::Config { parts: 1, overtaking: false, ..queue }),
+        queues("queue, points", queue::Config { points_only: true, shared_numbers: true, ..queue }),
+        queues(
+            "queue, points, bare",
+            queue::Config { points_only: true, parts: 2, deadlocks: false, overtaking: false, ..queue },
+        ),
         ranges("range", range),
         ranges("range, forced to points", range::Config { points_only: true, ..range }),
         ranges("range, no shortcut, a tree a space", range::Config { single: false, one_map: false, ..range }),
