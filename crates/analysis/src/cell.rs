@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hitm_experiment::record::{Purpose, Record, Verification};
+use hitm_experiment::record::{Purpose, Record, Verification, WorkerRecord};
 
 use crate::flag::{self, Definition};
 use crate::interval::{self, estimate};
-use crate::metric::{Absent, Metric, Of};
+use crate::metric::{Absent, Metric, Of, ms, tick_ns};
 use crate::run::{Run, Trial};
 use crate::summary::{CellSummary, Estimate, Flag, PlacementSummary, TrialPoint};
 use crate::trial;
-use crate::words::{percent, quantity, share_of};
+use crate::words::{percent, quantity, share_of, significant};
 
 /// Fewer repetitions than this give no interval of 95 %.
 const FEW: usize = 6;
@@ -76,8 +76,8 @@ pub(crate) fn summarize(run: &Run, index: usize, metrics: &[Metric], moving: &BT
 /// Why a metric of an event is absent of which 0 was counted, where nobody has seen it count anything.
 pub const UNVERIFIED_ZERO: &str = "0 counted, and never seen to count here";
 
-fn names_of(event: &str) -> [String; 2] {
-    [format!("{event}_per_op"), format!("{event}_per_op (scaled estimate)")]
+fn names_of(event: &str) -> [String; 3] {
+    ["_per_op", "_per_op (scaled estimate)", "_per_ms"].map(|suffix| format!("{event}{suffix}"))
 }
 
 /// The events whose zeros here are not to be believed.
@@ -90,7 +90,7 @@ fn unverified_zeros<'r>(run: &'r Run, summary: &CellSummary, moving: &BTreeSet<&
 
 /// Why a cell has no value of a metric.
 fn reason(run: &Run, cell: usize, metric: &Metric, counted: &[&Trial], why: Option<(Absent, &Record)>) -> String {
-    if let Of::Event { name, .. } = &metric.of {
+    if let Of::Event { name, .. } | Of::Rate { name } = &metric.of {
         match run.manifest.events.iter().find(|info| info.name == *name) {
             None => return format!("the event `{name}` was not asked for"),
             Some(info) => {
@@ -221,7 +221,7 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], still: &[&str]) -
         let grave = [flag::WRONG.name, flag::UNPINNED.name, flag::MOVED.name].contains(&definition.name);
         let least = if grave { 0.0 } else { RARE * trials.len() as f64 };
         if count > 0 && count as f64 >= least {
-            flags.push(definition.flag(share(definition, count, &trials, summary)));
+            flags.push(definition.flag(share(run, definition, count, &trials, summary)));
         }
     }
     if counted.is_empty() {
@@ -252,8 +252,12 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], still: &[&str]) -
 }
 
 /// The share of a cell's trials that have a flag, with what more is worth telling.
-fn share(definition: &Definition, count: usize, trials: &[&Trial], summary: &CellSummary) -> String {
+fn share(run: &Run, definition: &Definition, count: usize, trials: &[&Trial], summary: &CellSummary) -> String {
     let share = share_of(count, trials.len(), "trials");
+    let often = |of: fn(&WorkerRecord) -> u64| match often(run, trials, of) {
+        Some(often) => format!("{share}, {often}"),
+        None => share.clone(),
+    };
     match (definition.name, summary.overlap) {
         (name, Some(overlap)) if name == flag::LITTLE_OVERLAP.name => {
             format!("{share}, the median overlap is {}", percent(overlap))
@@ -262,8 +266,19 @@ fn share(definition: &Definition, count: usize, trials: &[&Trial], summary: &Cel
             let mut reasons =
                 trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| worker.unpinned.as_str());
             let why = reasons.find(|why| !why.is_empty()).unwrap_or_default();
-            if why.is_empty() { share } else { format!("{share} ({})", why.replace(": ", ", ")) }
+            if why.is_empty() { share.clone() } else { format!("{share} ({})", why.replace(": ", ", ")) }
         }
-        _ => share,
+        (name, _) if name == flag::INTERRUPTED.name => often(|worker| worker.interruptions),
+        (name, _) if name == flag::SWITCHED.name => often(|worker| worker.involuntary_switches.unwrap_or(0)),
+        (name, _) if name == flag::BLOCKED.name => often(|worker| worker.voluntary_switches.unwrap_or(0)),
+        _ => share.clone(),
     }
+}
+
+/// How often something happened to a worker over a cell's trials, per millisecond; `None` where the clock tells no time.
+fn often(run: &Run, trials: &[&Trial], of: fn(&WorkerRecord) -> u64) -> Option<String> {
+    let tick_ns = tick_ns(&run.manifest).ok()?;
+    let times = trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| of(worker) as f64).sum::<f64>();
+    let rate = times / trials.iter().map(|trial| ms(trial.record, tick_ns)).sum::<f64>();
+    rate.is_finite().then(|| format!("{} times a ms of a worker", significant(rate)))
 }

@@ -6,12 +6,14 @@ use std::fmt;
 use hitm_experiment::Manifest;
 use hitm_experiment::record::Record;
 
+use crate::explain::is_beside;
 use crate::interval;
 use crate::trial::Rates;
 
 mod event;
 
 pub use event::LEAST_RUNNING;
+pub(crate) use event::ms;
 
 /// Which direction of a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +62,11 @@ pub enum Of {
         name: String,
         /// Whether its count is scaled up from the share of the time that it ran.
         scaled: bool,
+    },
+    /// A counted event of the operating system, as a rate of time.
+    Rate {
+        /// Its name.
+        name: String,
     },
 }
 
@@ -171,7 +178,7 @@ pub const TABLE: [Metric; 7] = [
 ];
 
 /// All metrics of a run: those of [`TABLE`], `cycles_per_op`, and for each event asked for `<event>_per_op` and, named as such,
-/// `<event>_per_op (scaled estimate)`.
+/// `<event>_per_op (scaled estimate)`; of what software counts also `<event>_per_ms`.
 pub fn all(manifest: &Manifest) -> Vec<Metric> {
     let mut metrics = TABLE.to_vec();
     // Manifests of versions that did not tell.
@@ -185,6 +192,9 @@ pub fn all(manifest: &Manifest) -> Vec<Metric> {
         let unit = if info.unit.is_empty() { &info.name } else { &info.unit };
         metrics.push(of_event(&info.name, unit, false));
         metrics.push(of_event(&info.name, unit, true));
+        if is_beside(info) {
+            metrics.push(rate(&info.name, unit));
+        }
     }
     metrics
 }
@@ -206,6 +216,16 @@ fn of_event(name: &str, unit: &str, scaled: bool) -> Metric {
         formula: formula.into(),
         better: Better::Lower,
         of: Of::Event { name: name.to_owned(), scaled },
+    }
+}
+
+fn rate(name: &str, unit: &str) -> Metric {
+    Metric {
+        name: format!("{name}_per_ms").into(),
+        unit: format!("{unit}/ms").into(),
+        formula: "Σ count over the workers / Σ of their time, whole trial".into(),
+        better: Better::Lower,
+        of: Of::Rate { name: name.to_owned() },
     }
 }
 
@@ -231,6 +251,7 @@ impl Metric {
                 rates.sum * rates.sum / (rates.workers as f64 * rates.squares)
             }
             Of::Event { name, scaled } => event::per_op(name, *scaled, record, manifest)?,
+            Of::Rate { name } => event::per_ms(name, record, manifest)?,
         };
         if value.is_finite() { Ok(value) } else { Err(Absent::TooLarge) }
     }
@@ -245,7 +266,7 @@ fn ticks_per_op(rates: Rates) -> Result<f64, Absent> {
     Ok(rates.workers as f64 / rates.sum)
 }
 
-fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
+pub(crate) fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
     let ns = 1e9 / manifest.clock.hz;
     if ns.is_finite() && ns > 0.0 { Ok(ns) } else { Err(Absent::NoClock) }
 }

@@ -14,6 +14,15 @@ pub(crate) fn percent(share: f64) -> String {
     }
 }
 
+/// A number that is not negative with two significant digits: `0.034`, `1.2`, `340`.
+pub(crate) fn significant(value: f64) -> String {
+    match 1 - order(value) {
+        decimals @ 0..=6 => format!("{value:.*}", decimals as usize),
+        ..0 => format!("{value:.0}"),
+        _ => format!("{value:.1e}"),
+    }
+}
+
 /// `12 of 40 trials (30 %)`.
 pub(crate) fn share_of(count: usize, of: usize, what: &str) -> String {
     format!("{count} of {of} {what} ({})", percent(count as f64 / of.max(1) as f64))
@@ -138,5 +147,6 @@ mod tests {
     fn shares_are_never_rounded_to_nothing() {
         assert_eq!((percent(0.95).as_str(), percent(0.034).as_str(), percent(0.0).as_str()), ("95 %", "3.4 %", "0 %"));
         assert_eq!(percent(0.000_01), "1.0e-3 %");
+        assert_eq!([0.0341, 1.23, 341.0, 3e-9].map(significant), ["0.034", "1.2", "341", "3.0e-9"]);
     }
 }

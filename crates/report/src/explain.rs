@@ -79,31 +79,45 @@ pub(crate) fn name(event: &EventExplanation) -> String {
 fn table(explanation: &Explanation) -> Table {
     let events: Vec<&EventExplanation> = ranked(explanation).into_iter().filter(|event| has_numbers(event)).collect();
     let mut table = Table { columns: Vec::new(), rows: vec![Vec::new(); events.len()] };
-    let mut estimates = |title: &str, spare: u8, of: &dyn Fn(&EventExplanation) -> Option<&Estimate>| {
-        let honest: Vec<Option<Estimate>> = events.iter().map(|event| of(event).map(honest)).collect();
-        if honest.iter().any(Option::is_some) {
-            table.add_estimates(title, spare, &honest.iter().map(Option::as_ref).collect::<Vec<_>>());
-        }
-    };
+    table.add("event", Kind::Text, 0, events.iter().map(|event| Entry::text(name(event))));
     let share = if explanation.saved { "share of the time saved" } else { "share of the loss" };
-    estimates(share, 0, &|event| event.share.as_ref());
-    estimates("one costs", 1, &|event| event.cost_cycles.as_ref().filter(|cost| is_some_cost(cost)));
-    estimates("in time", 6, &|event| event.cost.as_ref().filter(|cost| is_some_cost(cost)));
-    estimates("unexplained", 7, &|event| event.residual.as_ref());
+    table.add_quantities(share, 0, &events, |event| event.share.clone());
+    let some = |cost: &Option<Estimate>| cost.clone().filter(is_some_cost);
+    table.add_quantities("one costs", 1, &events, |event| some(&event.cost));
+    let parts: Vec<Entry> = events.iter().map(|event| Entry::text(part(event))).collect();
+    table.add("cause or symptom", Kind::Text, 2, parts);
+    table.add_quantities("unexplained", 4, &events, |event| event.residual.clone());
+    let cycles = events.iter().find_map(|event| event.cost_cycles.as_ref()).map_or("", |cost| &cost.unit);
+    table.add_quantities(&format!("cost in {cycles}"), 5, &events, |event| {
+        // The heading names the unit.
+        some(&event.cost_cycles).map(|cost| Estimate { unit: String::new(), ..cost })
+    });
     let coefficients = |of: &dyn Fn(&EventExplanation) -> Option<&Estimate>| -> Vec<Entry> {
         let entry = |event: &&EventExplanation| of(event).map_or(Entry::text("–"), coefficient_entry);
         events.iter().map(entry).collect()
     };
     let over_cells = coefficients(&|event| event.over_cells.as_ref());
     let over_repetitions = coefficients(&|event| event.over_repetitions.as_ref());
-    table.add("Spearman over cells", Kind::Number, 2, over_cells);
-    table.add("over repetitions", Kind::Number, 5, over_repetitions);
-    table.add("cause or symptom", Kind::Text, 4, events.iter().map(|event| Entry::text(part(event))));
-    // The names come first, and were last to be needed.
-    table.add("event", Kind::Text, 0, events.iter().map(|event| Entry::text(name(event))));
-    table.columns.rotate_right(1);
-    table.rows.iter_mut().for_each(|row| row.rotate_right(1));
+    // With the event, its share, its cost and what it is one may do without them.
+    table.add("Spearman over cells", Kind::Number, 6, over_cells);
+    table.add("over repetitions", Kind::Number, 7, over_repetitions);
     table
+}
+
+impl Table {
+    /// A column of one quantity of each event, where any has it.
+    fn add_quantities(
+        &mut self,
+        title: &str,
+        spare: u8,
+        events: &[&EventExplanation],
+        of: impl Fn(&EventExplanation) -> Option<Estimate>,
+    ) {
+        let honest: Vec<Option<Estimate>> = events.iter().map(|event| of(event).as_ref().map(honest)).collect();
+        if honest.iter().any(Option::is_some) {
+            self.add_estimates(title, spare, &honest.iter().map(Option::as_ref).collect::<Vec<_>>());
+        }
+    }
 }
 
 /// `cause: transfer`, `symptom: stall`.
@@ -151,6 +165,11 @@ fn rest(explanation: &Explanation) -> String {
     let too_dear = explanation.events.iter().filter(|event| named != Some(&event.name) && !event.too_dear.is_empty());
     sentences.extend(too_dear.map(|event| format!("Of {} {}.", event.name, event.too_dear)));
     sentences.extend(without_share(explanation));
+    if explanation.events.iter().any(|event| event.share.is_some() || event.cost.is_some()) {
+        sentences.push(
+            "Shares and costs are upper bounds: they hold all that rises with the event, counted or not.".to_owned(),
+        );
+    }
     if explanation.events.iter().any(|event| event.scaled) {
         sentences.push("Scaled counts are estimates: their events shared a counter.".to_owned());
     }

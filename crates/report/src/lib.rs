@@ -2,11 +2,12 @@
 //!
 //! Everything here reads a [`Summary`](hitm_analysis::Summary) and the run's
 //! [`Manifest`](hitm_experiment::Manifest) and writes no file: [`terminal()`], [`markdown()`], [`readme()`], [`csv()`] with
-//! [`comparisons_csv()`], [`explanation_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology. A value that is absent is `–` in
+//! [`comparisons_csv()`], [`explanation_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology, [`popularity`] keys by rank. A value that is absent is `–` in
 //! tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
 
 #![forbid(unsafe_code)]
 
+mod beside;
 mod damage;
 mod explain;
 mod export;
@@ -18,6 +19,7 @@ mod notes;
 pub mod number;
 mod page;
 mod pairs;
+pub mod popularity;
 mod records;
 mod relations;
 mod table;

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
+use crate::beside::beside;
 use crate::damage::damage;
 use crate::explain::told;
 use crate::figure::figures;
@@ -118,6 +119,10 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
     let granule = granule(summary);
     if !granule.is_empty() {
         item(text, "Granule of sharing", &granule);
+    }
+    let seldom = beside(summary, manifest).seldom;
+    if !seldom.is_empty() {
+        item(text, "The operating system", &seldom);
     }
     item(text, "Stopped", &stopped(summary, manifest));
     for note in flags(summary) {

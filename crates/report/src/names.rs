@@ -21,9 +21,10 @@ pub(crate) fn metric_title(name: &str, operation: &str) -> String {
         "cycles_per_op_estimated" => format!("cycles (estimated) per {operation}"),
         "reference_ticks_per_op" => format!("reference ticks per {operation}"),
         "core_clock" => "core clock (estimated)".to_owned(),
-        _ => match name.strip_suffix("_per_op") {
-            Some(event) => format!("{} per {operation}", words(event)),
-            None => words(name),
+        _ => match (name.strip_suffix("_per_op"), name.strip_suffix("_per_ms")) {
+            (Some(event), _) => format!("{} per {operation}", words(event)),
+            (_, Some(event)) => format!("{} per ms", words(event)),
+            _ => words(name),
         },
     }
 }

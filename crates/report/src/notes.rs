@@ -174,8 +174,9 @@ pub(crate) fn absences(summary: &Summary, manifest: &Manifest) -> Vec<Absence> {
     let mut metrics: BTreeMap<(&str, String), (u64, &str, bool)> = BTreeMap::new();
     for cell in &summary.cells {
         for (metric, reason) in &cell.absent {
-            // An event that needed no scaling lacks nothing; of zeros that nobody can verify a flag tells.
-            if metric.ends_with("(scaled estimate)") || reason == UNVERIFIED_ZERO {
+            // What stands under another name says it once; of zeros that nobody can verify a flag tells.
+            let twice = metric.ends_with("(scaled estimate)") || metric.ends_with("_per_ms");
+            if twice || reason == UNVERIFIED_ZERO {
                 continue;
             }
             let event = metric.strip_suffix("_per_op").unwrap_or(metric);

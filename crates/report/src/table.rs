@@ -1,8 +1,9 @@
 //! The tables of a run as plain cells of text, before anyone decides how they are drawn.
 
-use hitm_analysis::{CellSummary, Estimate, Summary};
+use hitm_analysis::{CellSummary, Estimate, Part, Standing, Summary};
 use hitm_experiment::{Manifest, Value};
 
+use crate::beside::beside;
 use crate::names::{Index, TIME, metric_title, operation, varied, verdict};
 use crate::notes::{Common, weighty};
 use crate::number::{ABSENT, Scale, reach, shown, significant, with_unit};
@@ -144,6 +145,7 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
             other => format!("extra {}", metric_title(other, operation)),
         };
         table.add_estimates(&extra, 1, &differences);
+        add_event(&mut table, summary, compared);
         let ratio = |c: &hitm_analysis::Comparison| {
             let text = shown(&c.ratio, &Scale::plain("×"));
             Entry { text: with_unit(&text.median, "×"), interval: text.interval }
@@ -156,6 +158,12 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
             None => Entry::text(ABSENT),
         });
         table.add("verdict", Kind::Verdict, 2, verdicts);
+    }
+    if summary.comparisons.is_empty() {
+        add_event(&mut table, summary, compared);
+    }
+    for (title, rates) in beside(summary, manifest).columns {
+        table.add_estimates(&title, RATIO, &rates.iter().map(Option::as_ref).collect::<Vec<_>>());
     }
     let common = Common::of(summary).names;
     let own: Vec<Vec<&str>> = cells.iter().map(|cell| own_flags(cell, &common)).collect();
@@ -187,6 +195,32 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
     });
     table.add("repetitions", Kind::Number, 8, repetitions);
     table
+}
+
+/// How often the event happens that the explanation is of: what a cell loses by it is that times what one costs.
+fn add_event(table: &mut Table, summary: &Summary, compared: &str) {
+    let Some(explanation) = &summary.explanation else { return };
+    let candidates = || explanation.events.iter().filter(|event| event.standing == Standing::Candidate);
+    let transfer = || candidates().find(|event| event.role == "transfer");
+    let named = explanation.event.as_deref().and_then(|name| explanation.of(name));
+    let Some(event) = named.or_else(transfer).or_else(|| candidates().find(|event| event.part == Part::Cause)) else {
+        return;
+    };
+    let suffix = if event.scaled { " (scaled estimate)" } else { "" };
+    let metric = format!("{}_per_op", event.name);
+    if metric == compared {
+        return;
+    }
+    let rate = |cell: &CellSummary| {
+        let rate = cell.metrics.get(&metric).or_else(|| cell.metrics.get(&format!("{metric}{suffix}")))?;
+        // The heading names it.
+        Some(Estimate { unit: String::new(), ..rate.clone() })
+    };
+    let rates: Vec<Option<Estimate>> = summary.cells.iter().map(rate).collect();
+    if rates.iter().any(Option::is_some) {
+        let title = format!("{} per {}{suffix}", event.name, operation(summary));
+        table.add_estimates(&title, RATIO, &rates.iter().map(Option::as_ref).collect::<Vec<_>>());
+    }
 }
 
 /// The flags that tell a cell from the others, those that change what its number means first.

@@ -3,6 +3,7 @@
 use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
+use crate::beside::beside;
 use crate::damage::damage;
 use crate::explain::told;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
@@ -100,6 +101,11 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         page.paragraph("events against the time", Ink::Bold);
         page.table(table);
         page.paragraph(&rest, Ink::Faint);
+        page.gap();
+    }
+    let seldom = beside(summary, manifest).seldom;
+    if !seldom.is_empty() {
+        page.labelled("the operating system", &seldom);
         page.gap();
     }
     if let Some(damage) = damage(summary, manifest) {

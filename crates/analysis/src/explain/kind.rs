@@ -35,6 +35,11 @@ pub(super) fn is_software(info: &EventInfo) -> bool {
     matches!(kind(info), "software" | "tracepoint") || info.role == "scheduling"
 }
 
+/// Whether it is set beside an explanation: what software counts, and is not time.
+pub fn is_beside(info: &EventInfo) -> bool {
+    is_software(info) && no_cause(info).is_none()
+}
+
 /// Why an event can never be a cause, whatever it reads.
 pub(super) fn no_cause(info: &EventInfo) -> Option<&'static str> {
     match (info.role.as_str(), info.name.as_str()) {

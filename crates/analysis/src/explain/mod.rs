@@ -30,6 +30,7 @@ use losses::Losses;
 
 pub use bound::MOST_TRANSFER_NS;
 pub use cost::LEAST_SHARE;
+pub use kind::is_beside;
 
 /// The fewest comparisons that gained or lost time, each with an event rate of its own, that a share is worked out of.
 pub const FEWEST_LOSSES: usize = 3;

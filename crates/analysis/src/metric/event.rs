@@ -1,4 +1,4 @@
-//! Events per operation, and what a record may say of an event at all.
+//! Events per operation and per time, and what a record may say of an event at all.
 
 use hitm_experiment::Manifest;
 use hitm_experiment::record::Record;
@@ -31,11 +31,40 @@ fn longest_ns(record: &Record, manifest: &Manifest) -> f64 {
 
 /// Events per operation, as counted or scaled up.
 pub(super) fn per_op(name: &str, scaled: bool, record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
+    let (total, part) = total(name, record, manifest)?;
+    let operations: f64 = record.workers.iter().map(|worker| worker.operations as f64).sum();
+    match (part, scaled) {
+        (true, false) => Err(Absent::Multiplexed),
+        (false, true) => Err(Absent::NotScaled),
+        _ if operations == 0.0 => Err(Absent::NoOperation),
+        _ => Ok(total / operations),
+    }
+}
+
+/// Events per millisecond of a worker's timed stretch.
+pub(super) fn per_ms(name: &str, record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
+    let (total, part) = total(name, record, manifest)?;
+    let ms = ms(record, tick_ns(manifest)?);
+    match part {
+        true => Err(Absent::Multiplexed),
+        false if ms == 0.0 => Err(Absent::NoTime),
+        false => Ok(total / ms),
+    }
+}
+
+/// The timed stretches of all workers together, milliseconds.
+pub(crate) fn ms(record: &Record, tick_ns: f64) -> f64 {
+    let ticks = record.workers.iter().map(|worker| worker.end_ticks.saturating_sub(worker.start_ticks) as f64);
+    ticks.sum::<f64>() * tick_ns / 1e6
+}
+
+/// What all workers counted, scaled up where an event had its counter for part of the time, and whether any had.
+fn total(name: &str, record: &Record, manifest: &Manifest) -> Result<(f64, bool), Absent> {
     let longest_ns = longest_ns(record, manifest);
     if record.workers.is_empty() {
         return Err(Absent::NoWorkers);
     }
-    let (mut total, mut operations, mut part) = (0.0, 0.0, false);
+    let (mut total, mut part) = (0.0, false);
     for worker in &record.workers {
         let Some(count) = worker.events.get(name) else {
             return Err(if worker.absent.contains_key(name) { Absent::NotCounted } else { Absent::NotInPass });
@@ -58,12 +87,6 @@ pub(super) fn per_op(name: &str, scaled: bool, record: &Record, manifest: &Manif
         }
         part |= count.running_ns < count.enabled_ns;
         total += estimate;
-        operations += worker.operations as f64;
     }
-    match (part, scaled) {
-        (true, false) => Err(Absent::Multiplexed),
-        (false, true) => Err(Absent::NotScaled),
-        _ if operations == 0.0 => Err(Absent::NoOperation),
-        _ => Ok(total / operations),
-    }
+    Ok((total, part))
 }

@@ -87,7 +87,9 @@ fn a_cells_flags_tell_the_share_of_its_trials() {
     let cell = &summarize(&manifest, &records).cells[0];
     let meaning =
         |name: &str| &cell.flags.iter().find(|flag| flag.name == name).unwrap_or_else(|| panic!("{name}")).meaning;
-    assert!(meaning("switched").starts_with("3 of 10 trials (30 %): "));
+    // Six of them in ten trials of 20 ms.
+    let switched = meaning("switched");
+    assert!(switched.starts_with("3 of 10 trials (30 %), 0.030 times a ms of a worker: "), "{switched}");
     assert!(meaning("clock-changed").starts_with("1 of 10 trials (10 %): "));
     // 0.1 ns at 4 GHz.
     assert!(meaning("optimised-away").contains("0.4"));

@@ -139,6 +139,21 @@ fn counted_scaled_zero_and_absent_are_told_apart() {
 }
 
 #[test]
+fn what_software_counts_is_also_a_rate_of_time() {
+    let mut manifest = one_cell(2);
+    let count = EventCount { value: 30, enabled_ns: 20_000_000, running_ns: 20_000_000 };
+    let cell = |manifest: &Manifest| {
+        let cells = summarize(manifest, &counting("page-faults", &[count; 3])).cells;
+        cells.into_iter().next().unwrap()
+    };
+    // Thirty in the 20 ms of each worker.
+    let rate = cell(&manifest).metrics["page-faults_per_ms"].clone();
+    assert_eq!((rate.median, rate.unit.as_str()), (1.5, "faults/ms"));
+    manifest.events[0].kind = "hardware".into();
+    assert!(!cell(&manifest).metrics.contains_key("page-faults_per_ms"));
+}
+
+#[test]
 fn a_workers_own_reason_is_told() {
     let mut manifest = one_cell(1);
     manifest.events[0].unavailable = None::<UnavailableInfo>;

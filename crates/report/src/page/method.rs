@@ -1,10 +1,12 @@
 //! The tables at the page's end: how it was measured, what was counted, where it comes from.
 
+use hitm_analysis::explain::is_beside;
 use hitm_analysis::{Summary, UNVERIFIED_ZERO};
 use hitm_experiment::Manifest;
 use hitm_experiment::manifest::{FindingLevel, Stopped};
 
-use crate::number::{duration, percent, quantity};
+use crate::names::operation;
+use crate::number::{duration, percent, quantity, significant};
 use crate::text::clean;
 
 /// A name and what it is.
@@ -90,11 +92,16 @@ pub(crate) fn overheads(manifest: &Manifest) -> Vec<Fact> {
     ]
 }
 
-/// Events: name, state (counted, unverified zero or absent), range per operation, meaning and what it must not be
-/// taken for.
+/// Events: name, state (counted, unverified zero or absent), range over the cells per operation or, of what software counts, per
+/// millisecond, meaning and what it must not be taken for.
 pub(crate) fn events(summary: &Summary, manifest: &Manifest) -> Vec<[String; 5]> {
+    let operation = operation(summary);
     let row = |event: &hitm_experiment::manifest::EventInfo| {
-        let metric = format!("{}_per_op", event.name);
+        let beside = is_beside(event);
+        let metric = format!("{}_per_{}", event.name, if beside { "ms" } else { "op" });
+        // What is counted as a unit needs no name twice.
+        let unit = if event.unit.is_empty() { &event.name } else { &event.unit };
+        let unit = if beside { format!("{unit} per ms") } else { format!("{unit} per {operation}") };
         let found: Vec<_> = summary.cells.iter().filter_map(|cell| cell.metrics.get(&metric)).collect();
         let medians: Vec<f64> = found.iter().map(|estimate| estimate.median).collect();
         let (low, high) = crate::figure::reach(&medians);
@@ -110,8 +117,8 @@ pub(crate) fn events(summary: &Summary, manifest: &Manifest) -> Vec<[String; 5]>
             }
             None if found.is_empty() => ("absent", absent().cloned().unwrap_or_else(|| "no cell has it".to_owned())),
             None if never_moved => ("counted", "0 in every cell".to_owned()),
-            None if low == high => ("counted", quantity(low, &event.unit)),
-            None => ("counted", format!("{} to {}", quantity(low, &event.unit), quantity(high, &event.unit))),
+            None if low == high => ("counted", quantity(low, &unit)),
+            None => ("counted", format!("{} to {}", significant(low, 3), quantity(high, &unit))),
         };
         [&event.name, state, &value, &event.meaning, &event.traps].map(clean)
     };

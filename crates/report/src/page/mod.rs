@@ -7,6 +7,7 @@ use minijinja::value::{Serde, Value};
 use minijinja::{Environment, context};
 use serde::Serialize;
 
+use crate::beside::beside;
 use crate::damage::damage;
 use crate::explain::told;
 use crate::figure::Figure;
@@ -160,6 +161,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         figures_first => crate::pairs::is_matrix(summary, manifest),
         cells => of(Grid::new(key(summary, manifest))),
         relations => of(relations(summary, manifest).map(Grid::new)),
+        seldom => clean(&beside(summary, manifest).seldom),
         common => clean(&Common::of(summary).text()),
         looked => damage.is_some(),
         damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),
