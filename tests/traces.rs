@@ -57,7 +57,11 @@ fn a_log_is_imported_and_described() {
     {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
-    let about = out(&exits(hitm().args(["keys", "describe", "--json"]).arg(&keys), 0));
+    let [svg, png] = ["t.svg", "t.png"].map(|name| folder.join(name));
+    let mut describe = hitm();
+    describe.args(["keys", "describe", "--json"]).arg(&keys).arg("--svg").arg(&svg).arg("--png").arg(&png);
+    let about = out(&exits(&mut describe, 0));
+    assert!(fs::read_to_string(svg).unwrap().contains("by the law") && fs::read(png).unwrap().starts_with(b"\x89PNG"));
     let about: Value = serde_json::from_str(&about).expect("strict JSON");
     assert_eq!(about["keys"], 36_000);
     assert_eq!((&about["zipf"]["fits"], &about["lockstep"]["holds"]), (&Value::Bool(false), &Value::Bool(false)));
@@ -166,7 +170,9 @@ fn a_trace_is_replayed() {
         ["measure.duration=1ms", "measure.warm_up=200us", "measure.min_repetitions=3", "measure.max_repetitions=3"];
     let mut command = hitm();
     command.args(["run", "keys/replay", "--quiet", "--set", &set, "--budget", "60s", "--out"]).arg(&run);
-    short.iter().for_each(|set| drop(command.args(["--set", set])));
+    for set in short {
+        command.args(["--set", set]);
+    }
     command.args(["--set", "kernel.streams=[thread,round-robin,partition]", "--set", "placement.workers=[1,2]"]);
     exits(&mut command, 0);
     let records = records(&run);

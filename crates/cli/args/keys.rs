@@ -124,6 +124,12 @@ pub struct DescribeArgs {
     /// The file of keys (from `hitm keys import`)
     #[arg(value_name = "FILE", required_unless_present = "dist")]
     pub trace: Option<PathBuf>,
+    /// Write the keys by rank as a picture, as SVG
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Write the same as PNG
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
     /// Describe keys of this distribution instead (see `hitm keys dists`)
     #[arg(long, value_name = "NAME", conflicts_with = "trace")]
     pub dist: Option<String>,

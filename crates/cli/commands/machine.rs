@@ -1,25 +1,18 @@
 //! `hitm machine`: a topology, and a placement on it.
 
-use std::fs;
-use std::path::Path;
-
 use hitm_experiment::{Place, Problem};
 use hitm_machine::MachineError;
 use hitm_report::machine;
 
 use crate::args::MachineArgs;
-use crate::commands::Ended;
+use crate::commands::{Ended, picture};
 use crate::output::{print, print_json, style};
 use crate::problems::CliError;
-use crate::stderr::tell;
 use crate::this_machine::given;
 
 mod json;
 mod placing;
 mod table;
-
-/// Pixels of a PNG per unit of its SVG, the first that the picture's size allows.
-const PNG_SCALES: [f64; 3] = [2.0, 1.0, 0.5];
 
 pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
     let mut problems = Vec::new();
@@ -43,26 +36,15 @@ pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
     if let Some(file) = &args.save {
         hitm_machine::save(&topology, file)
             .map_err(|MachineError { message, cure }| CliError::Failed { message, cure })?;
-        wrote(file);
+        picture::wrote(file);
     }
     if args.svg.is_some() || args.png.is_some() {
         let title = match &placement {
             Some(placement) => format!("{} workers placed by {}", placement.pus.len(), placement.policy),
             None => "What the machine consists of".to_owned(),
         };
-        let svg = machine::svg(&topology, placement.as_ref(), &title);
-        if let Some(file) = &args.svg {
-            write(file, svg.as_bytes(), "--svg")?;
-        }
-        if let Some(file) = &args.png {
-            let drawn = PNG_SCALES.iter().map(|scale| hitm_report::png(&svg, *scale));
-            let png = drawn.reduce(Result::or).expect("there is a scale");
-            let png = png.map_err(|error| CliError::Failed {
-                message: error.to_string(),
-                cure: "draw it as --svg, which has no limit".to_owned(),
-            })?;
-            write(file, &png, "--png")?;
-        }
+        let drawn = machine::svg(&topology, placement.as_ref(), &title);
+        picture::write(&drawn, args.svg.as_deref(), args.png.as_deref())?;
     }
     Ok(Ended::Done)
 }
@@ -70,18 +52,4 @@ pub(crate) fn machine(args: &MachineArgs) -> Result<Ended, CliError> {
 /// A problem with an argument.
 fn at(source: String, message: String, cure: String) -> Problem {
     Problem::new(Place { source, ..Place::default() }, message, cure)
-}
-
-fn write(file: &Path, bytes: &[u8], argument: &str) -> Result<(), CliError> {
-    fs::write(file, bytes).map_err(|error| CliError::Failed {
-        message: format!("{} cannot be written: {error}", file.display()),
-        cure: format!("give another file to {argument}"),
-    })?;
-    wrote(file);
-    Ok(())
-}
-
-/// Standard output is the machine's: what was written is told beside it.
-fn wrote(file: &Path) {
-    tell(format!("wrote {}", file.display()));
 }

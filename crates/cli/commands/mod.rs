@@ -14,6 +14,7 @@ pub(crate) mod export;
 pub(crate) mod keys;
 pub(crate) mod list;
 pub(crate) mod machine;
+mod picture;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod show;

@@ -6,11 +6,11 @@ use hitm_keys::dist::{Asked, entries, find};
 use hitm_keys::trace::Trace;
 use hitm_keys::trace::describe::{Limits, describe as looked_at};
 
-use super::described::{About, json, text};
+use super::described::{About, json, svg, text};
 use super::import::at_file;
 use super::typed::Problems;
 use crate::args::DescribeArgs;
-use crate::commands::Ended;
+use crate::commands::{Ended, picture};
 use crate::output::{print, print_json};
 use crate::problems::CliError;
 use crate::stderr::tell;
@@ -43,6 +43,9 @@ pub(super) fn describe(args: &DescribeArgs) -> Result<Ended, CliError> {
         print_json(&json(&about))?
     } else {
         print(&text(&about))?
+    }
+    if args.svg.is_some() || args.png.is_some() {
+        picture::write(&svg(&about), args.svg.as_deref(), args.png.as_deref())?;
     }
     Ok(ended)
 }

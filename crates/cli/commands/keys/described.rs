@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use hitm_keys::trace::describe::{Description, FITS};
+use hitm_report::popularity::{self, Ranks};
 use serde_json::{Map, Value, json};
 
 use super::histogram::{drawn_bar, percent};
@@ -203,29 +204,40 @@ pub(super) fn text(about: &About) -> String {
 }
 
 /// The keys' shares by rank, in octaves.
-fn picture(about: &About, text: &mut String) {
-    let found = &about.found;
-    let mut before = 0;
-    let labels: Vec<(String, u64, u64)> = found
-        .octaves
-        .iter()
-        .map(|&(rank, times)| {
-            let from = std::mem::replace(&mut before, rank) + 1;
-            (if from == rank { rank.to_string() } else { format!("{from}..{rank}") }, rank, times)
-        })
-        .collect();
-    let label = labels.iter().map(|label| label.0.len()).max().unwrap_or(0).max("rank".len());
-    let most = labels.iter().map(|label| label.2).max().unwrap_or(0);
-    let bar = style().width.saturating_sub(label + 22).clamp(8, 80);
-    let _ = writeln!(text, "{:>label$}  {:>8}  {:>8}", "rank", "keys", "Zipf");
-    let mut below = 0.0;
-    for (word, rank, times) in labels {
-        let expected = found.zipf.map(|zipf| {
+fn ranks(about: &About) -> Vec<Ranks> {
+    let (mut before, mut below) = (0, 0.0);
+    let row = |&(rank, times): &(u64, u64)| {
+        let from = std::mem::replace(&mut before, rank) + 1;
+        let expected = about.found.zipf.map(|zipf| {
             let up_to = zipf.cumulative(rank);
             up_to - std::mem::replace(&mut below, up_to)
         });
-        let (share, expected) = (percent(Some(about.share(times))), percent(expected));
-        let line = format!("{word:>label$}  {share:>8}  {expected:>8}  {}", drawn_bar(times, most, bar));
+        let label = if from == rank { rank.to_string() } else { format!("{from}..{rank}") };
+        Ranks { label, share: about.share(times), expected }
+    };
+    about.found.octaves.iter().map(row).collect()
+}
+
+/// The same as a picture.
+pub(super) fn svg(about: &About) -> String {
+    let found = &about.found;
+    let title = format!("Which keys come how often in {}?", about.name);
+    let subtitle = format!("{} keys, {} different ones, the hottest first", found.keys, found.distinct);
+    let note = format!("Bars: what came; lines: Zipf's law with the best exponent ({}).", about.skew());
+    popularity::svg(&title, &subtitle, &ranks(about), &note)
+}
+
+/// The same as text.
+fn picture(about: &About, text: &mut String) {
+    let rows = ranks(about);
+    let label = rows.iter().map(|row| row.label.len()).max().unwrap_or(0).max("rank".len());
+    let times = about.found.octaves.iter().map(|octave| octave.1);
+    let most = times.clone().max().unwrap_or(0);
+    let bar = style().width.saturating_sub(label + 22).clamp(8, 80);
+    let _ = writeln!(text, "{:>label$}  {:>8}  {:>8}", "rank", "keys", "Zipf");
+    for (row, times) in rows.iter().zip(times) {
+        let (share, expected) = (percent(Some(row.share)), percent(row.expected));
+        let line = format!("{:>label$}  {share:>8}  {expected:>8}  {}", row.label, drawn_bar(times, most, bar));
         let _ = writeln!(text, "{}", line.trim_end());
     }
 }
