@@ -26,7 +26,7 @@ fn seen(piece: &str) -> Vec<(PlannedCell, Vec<Observation>)> {
         let entry = registry.find(name).unwrap_or_else(|| panic!("{name} is built in"));
         Ok(entry.resolve(given).unwrap_or_else(|faults| panic!("{faults:?}")))
     };
-    let offer = Offer::of_cores([vec![0], vec![1]].into_iter());
+    let offer = Offer::of_cores([vec![0], vec![1]]);
     let plan = experiment.plan(&offer, &fill).unwrap_or_else(|problems| panic!("{problems:#?}"));
     let most = plan.cells.iter().map(|cell| cell.workers).max().expect("a cell");
     let cells = plan.cells.into_iter().filter(|cell| cell.workers == most);
