@@ -20,7 +20,6 @@ pub mod number;
 mod page;
 mod pairs;
 pub mod popularity;
-pub mod popularity;
 mod records;
 mod relations;
 mod table;
