@@ -41,21 +41,27 @@ pub fn readme(summary: &Summary, manifest: &Manifest) -> String {
     if !manifest.reading.is_empty() {
         paragraph(&mut text, &format!("**Reading.** {}", markdown_prose(&manifest.reading)));
     }
-    let build = &manifest.build;
     paragraph(&mut text, "Made by:");
     // Indented code needs no fence, which a command could hold.
     paragraph(&mut text, &format!("    {}", command_line(manifest)));
-    paragraph(
-        &mut text,
-        &format!(
-            "with seed {}, hitm {} ({}), {}.",
-            manifest.seed,
-            escape(&build.version),
-            escape(&build.target),
-            escape(&build.profile)
-        ),
-    );
+    paragraph(&mut text, &made_with(manifest));
     text
+}
+
+/// `with seed 7, hitm 0.1.0 (x86_64-unknown-linux-gnu), release.`, without what is not told.
+fn made_with(manifest: &Manifest) -> String {
+    let build = &manifest.build;
+    let [version, target, profile] = [&build.version, &build.target, &build.profile].map(|text| escape(text));
+    let mut parts = vec![format!("with seed {}", manifest.seed)];
+    match (version.is_empty(), target.is_empty()) {
+        (false, false) => parts.push(format!("hitm {version} ({target})")),
+        (false, true) => parts.push(format!("hitm {version}")),
+        (true, _) => {}
+    }
+    if !profile.is_empty() {
+        parts.push(profile);
+    }
+    format!("{}.", parts.join(", "))
 }
 
 fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {

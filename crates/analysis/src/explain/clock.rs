@@ -14,6 +14,10 @@ use crate::run::Run;
 const CELLS: usize = 3;
 const SPREAD: f64 = 1.5;
 
+/// Fewer cells, or times nearer each other, tell a clock by this factor, if it has the same rate in all of them: one of the processor's is
+/// far steadier, and a cause is not there in the fast cells.
+const EXACT: f64 = 1.01;
+
 /// Of so many cells a clock has the same rate. A few may be off: their own clock was another, or they were disturbed.
 const MOST: f64 = 0.75;
 
@@ -65,10 +69,18 @@ fn cells(run: &Run, losses: &Losses, rates: &[f64], clock: &[f64]) -> Vec<(f64, 
 /// Whether most cells (time, rate), the fastest among them, have nearly the same rate over a wide range of times.
 fn steady(cells: &[(f64, f64)]) -> bool {
     let Some(middle) = median(cells.iter().map(|cell| cell.1).collect()) else { return false };
-    let near = |cell: &&(f64, f64)| cell.1 > 0.0 && cell.1.max(middle) <= cell.1.min(middle) * DIFFERENT;
+    let within = |cell: &(f64, f64), factor: f64| cell.1 > 0.0 && cell.1.max(middle) <= cell.1.min(middle) * factor;
+    let range = |times: &mut dyn Iterator<Item = f64>| {
+        times.fold((f64::MAX, 0.0_f64), |(low, high), t| (low.min(t), high.max(t)))
+    };
+    let (low, high) = range(&mut cells.iter().map(|cell| cell.0));
+    if cells.len() > 1 && high >= low * DIFFERENT && cells.iter().all(|cell| within(cell, EXACT)) {
+        return true;
+    }
+    let near = |cell: &&(f64, f64)| within(cell, DIFFERENT);
     let same: Vec<f64> = cells.iter().filter(near).map(|cell| cell.0).collect();
     let fastest = cells.iter().min_by(|a, b| a.0.total_cmp(&b.0));
-    let (low, high) = same.iter().fold((f64::MAX, 0.0_f64), |(low, high), &t| (low.min(t), high.max(t)));
+    let (low, high) = range(&mut same.iter().copied());
     same.len() >= CELLS
         && same.len() as f64 >= cells.len() as f64 * MOST
         && fastest.as_ref().is_some_and(near)
@@ -90,7 +102,15 @@ mod tests {
         assert!(!steady(&odd));
         let cause = [(10.0, 0.0), (20.0, 2.5), (40.0, 2.5), (80.0, 2.5)];
         assert!(!steady(&cause), "not there in the fastest cell");
-        assert!(!steady(&same[..2]) && !steady(&[]));
-        assert!(!steady(&same.map(|(time, rate)| (10.0 + time / 100.0, rate))), "times too near each other to tell");
+        assert!(!steady(&[]) && !steady(&same[..1]));
+        let near = |times: [(f64, f64); 4]| steady(&times.map(|(time, rate)| (10.0 + time / 100.0, rate)));
+        assert!(!near(same) && !near(same.map(|(time, _)| (time, 2.5))), "times too near each other to tell");
+    }
+
+    #[test]
+    fn two_cells_tell_a_clock_that_is_exact() {
+        assert!(steady(&[(10.0, 2.5), (20.0, 2.501)]));
+        assert!(steady(&[(10.0, 2.5), (11.5, 2.49)]));
+        assert!(!steady(&[(10.0, 2.5), (20.0, 2.6)]) && !steady(&[(10.0, 2.5), (10.5, 2.5)]));
     }
 }

@@ -6,7 +6,7 @@ use super::bound::Bound;
 use super::clock::is_clock;
 use super::correlate::{Both, over_points};
 use super::cost::{Costs, Point};
-use super::kind::{is_cycles, is_software, kind, no_cause, part};
+use super::kind::{is_cycles, is_software, kind, no_cause, part, role};
 use super::losses::{Losses, at_level, values};
 use super::resample::{Batches, Drawn};
 use super::within::{by_repetition, over_repetitions};
@@ -49,7 +49,7 @@ pub(super) fn look(
     let mut found = EventExplanation {
         name: info.name.clone(),
         kind: kind(info).to_owned(),
-        role: info.role.clone(),
+        role: role(info).to_owned(),
         part: part(info),
         standing,
         why,

@@ -44,9 +44,23 @@ pub fn is_beside(info: &EventInfo) -> bool {
 pub(super) fn no_cause(info: &EventInfo) -> Option<&'static str> {
     match (info.role.as_str(), info.name.as_str()) {
         ("cycles" | "time", _) | (_, "cycles") => Some("it is time by another name"),
+        _ if is_msr_clock(info) => Some("it is time by another name"),
         ("mode", _) => Some("it tells the mode of the core, not a cost"),
         _ => None,
     }
+}
+
+/// The events of the PMU `msr` that count time or cycles, by name and config (Linux, arch/x86/events/msr.c).
+const MSR_CLOCKS: [(&str, &str); 5] =
+    [("tsc", "0x0"), ("aperf", "0x1"), ("mperf", "0x2"), ("pperf", "0x3"), ("ptsc", "0x5")];
+
+/// Whether a processor's own clock is read as an event.
+fn is_msr_clock(info: &EventInfo) -> bool {
+    let clock = |(name, config): &(&str, &str)| {
+        let code = format!("msr/config={config}/");
+        info.name == format!("msr/{name}/") || info.codes.iter().any(|of| of.trim_start().ends_with(&code))
+    };
+    MSR_CLOCKS.iter().any(clock)
 }
 
 /// Whether software or hardware counts time or cycles by it.
@@ -66,6 +80,14 @@ pub(super) fn is_cycles(run: &Run, info: &EventInfo) -> Option<String> {
 
 /// How the traps of an event begin that nobody has described: a code as typed, a name of libpfm's or of a PMU.
 const UNDESCRIBED: &str = "hitm knows no more of it";
+
+/// The part it plays, such as `transfer`; of a code that nobody has described, whatever stands in its place is no knowledge.
+pub(super) fn role(info: &EventInfo) -> &str {
+    if info.traps.starts_with(UNDESCRIBED) { UNKNOWN } else { &info.role }
+}
+
+/// The role of what nobody has described.
+const UNKNOWN: &str = "unknown";
 
 /// The part that an event plays where time is lost.
 pub(super) fn part(info: &EventInfo) -> Part {

@@ -94,7 +94,7 @@ pub struct EventExplanation {
     pub name: String,
     /// Who counts it: `hardware`, `software`, `tracepoint` or `other`.
     pub kind: String,
-    /// The part it plays, such as `transfer`; empty where the manifest does not say.
+    /// The part it plays, such as `transfer`; `unknown` of a code that nobody has described, empty where the manifest does not say.
     pub role: String,
     /// Whether it is a cause of lost time or only shows that time is lost.
     pub part: Part,

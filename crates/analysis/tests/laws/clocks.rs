@@ -35,6 +35,21 @@ fn an_event_with_the_code_of_cycles_is_cycles() {
     assert!(found.standing == Standing::NoCause && found.why.contains("cycles by another name"), "{found:?}");
 }
 
+/// The processor's own clock is one in a run of two cells too, and by its name in one of a single cell.
+#[test]
+fn a_clock_is_no_candidate_in_a_short_run() {
+    let ticks = LINEAR.map(|ns| ns * 2.5);
+    for (name, cells) in [("a-clock", 2), ("msr/tsc/", 1), ("msr/mperf/", 1), ("r0", 1)] {
+        let run = Known { ns: &LINEAR[..cells], rates: &[(name, &ticks[..cells])], repetitions: 3, noise: 0.0 };
+        let mut clock = event(name, "other", "memory");
+        if name == "r0" {
+            clock.codes = vec!["msr/config=0x0/".into()];
+        }
+        let explanation = explained(&run.manifest(vec![clock]), &run.records());
+        assert_eq!(of(&explanation, name).standing, Standing::NoCause, "{name} {}", explanation.sentence);
+    }
+}
+
 /// Under load an operation takes longer than its worker runs; a counter stands still meanwhile.
 #[test]
 fn a_clock_is_held_against_how_long_it_was_enabled() {

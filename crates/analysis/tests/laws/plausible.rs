@@ -179,7 +179,12 @@ fn of_a_code_nobody_described_nothing_is_known() {
     raw.traps = "hitm knows no more of it than its code: look its meaning up in the maker's manual".into();
     let run = linear(0.01);
     let explanation = explained(&run.manifest(vec![raw]), &run.records());
-    assert_eq!(of(&explanation, "store-transfer").part, Part::Unknown);
+    let found = of(&explanation, "store-transfer");
+    assert_eq!(
+        (found.part, found.role.as_str()),
+        (Part::Unknown, "unknown"),
+        "what stands for its role is no knowledge"
+    );
     assert!(explanation.sentence.contains("hitm knows nothing of the meaning of store-transfer"));
 }
 

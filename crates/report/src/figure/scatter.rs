@@ -25,6 +25,8 @@ const INSET: f64 = 12.0;
 const NEAR: f64 = 10.0;
 /// More lines than this would hide the points; then there is none.
 const MOST_LINES: usize = 6;
+/// Points nearer than this lie on each other.
+const COINCIDE: f64 = 4.0;
 /// With more points their names would be a crowd.
 const MOST_NAMED: usize = 30;
 
@@ -223,10 +225,20 @@ fn name_points(canvas: &mut Canvas, plot: &Plot, lines: &[[(f64, f64); 2]]) {
             labels.keep_clear(Box::around(from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part, 1.0));
         }
     }
+    // Points that lie on each other have one name, of all of them.
+    let mut named: Vec<((f64, f64), Vec<&str>)> = Vec::new();
     for point in all.iter().filter(|point| !point.label.is_empty()) {
         let (x, y) = plot.place(point);
-        if let Some((place, anchor)) = labels.place(x, y, width(&point.label, SMALL - 1.0, false)) {
-            canvas.text(place, Type::new(SMALL - 1.0, anchor, Paint::Muted), &point.label);
+        match named.iter_mut().find(|(place, _)| (place.0 - x).hypot(place.1 - y) < COINCIDE) {
+            Some((_, names)) if names.contains(&point.label.as_str()) => {}
+            Some((_, names)) => names.push(&point.label),
+            None => named.push(((x, y), vec![&point.label])),
+        }
+    }
+    for ((x, y), names) in named {
+        let name = labels::together(&names);
+        if let Some((place, anchor)) = labels.place(x, y, width(&name, SMALL - 1.0, false)) {
+            canvas.text(place, Type::new(SMALL - 1.0, anchor, Paint::Muted), &name);
         }
     }
 }

@@ -138,6 +138,8 @@ pub(crate) fn provenance(manifest: &Manifest) -> Vec<Fact> {
         fact("target features", build.target_features.join(" ")),
         fact("line size", format!("{} bytes ({})", manifest.line.bytes, manifest.line.source)),
     ];
+    // What is not told, as of a run that no program made, has no line.
+    facts.retain(|[_, value]| !value.trim_matches([',', ' ']).is_empty());
     for (number, session) in manifest.sessions.iter().enumerate() {
         let ended = match session.ended_unix_ms {
             Some(ended) => format!("to {}", utc(ended)),

@@ -72,9 +72,33 @@ impl Labels {
     }
 }
 
+/// The names of points that lie on each other: `workers=2, 4` of `workers=2` and `workers=4`.
+pub(super) fn together(names: &[&str]) -> String {
+    let parts: Vec<Option<(&str, &str)>> = names.iter().map(|name| name.split_once('=')).collect();
+    let first = parts.first().copied().flatten();
+    let same = |(name, _): (&str, &str)| {
+        parts.iter().all(|part| part.is_some_and(|(other, value)| other == name && !value.contains(['=', ','])))
+    };
+    match first.filter(|first| names.len() > 1 && same(*first)) {
+        Some((name, _)) => {
+            let values: Vec<&str> = parts.iter().flatten().map(|(_, value)| *value).collect();
+            format!("{name}={}", values.join(", "))
+        }
+        None => names.join("; "),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn points_on_each_other_are_named_together() {
+        assert_eq!(together(&["workers=2", "workers=4"]), "workers=2, 4");
+        assert_eq!(together(&["workers=2"]), "workers=2");
+        assert_eq!(together(&["a=1, b=2", "a=1, b=3"]), "a=1, b=2; a=1, b=3");
+        assert_eq!(together(&["some", "workers=4"]), "some; workers=4");
+    }
 
     #[test]
     fn names_go_round_their_points_and_never_over_each_other() {

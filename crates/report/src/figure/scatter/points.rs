@@ -194,6 +194,10 @@ impl<'a> Points<'a> {
             let what = if explanation.saved { "time saved" } else { "loss" };
             self.line_label += &format!(": {} of the {what}", sentence_in(&honest(share), &Scale::percent()));
         }
+        // The points' own intervals cover something else.
+        if cost.coverage > 0.0 {
+            self.line_label += &format!(" (intervals {})", percent(cost.coverage).replace(' ', "\u{a0}"));
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
