@@ -5,6 +5,7 @@
 //! | [`point`] | hashed stripes of point locks | RocksDB's `PointLockManager` |
 //! | [`range`] | a tree of ranges, a mutex a node; of points alone too | RocksDB's range lock manager, TokuDB's lock tree |
 //! | [`queue`] | lines that are handed over, for points and for ranges | the literature: what is attainable |
+//! | [`simple`] | mutex, reader-writer, ticket and MCS locks, behind a contract of their own | – |
 //! | [`history`] | what workers did, noted and held to the laws of locking | – |
 //!
 //! All keep one contract, [`LockManager`]: a worker begins a [`Transaction`], locks closed [`Span`]s of keys in [`Space`]s, in a
@@ -41,6 +42,7 @@ mod parts;
 pub mod point;
 pub mod queue;
 pub mod range;
+pub mod simple;
 mod sync;
 mod transaction;
 

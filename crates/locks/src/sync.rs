@@ -1,9 +1,17 @@
 //! The locks and atomics that all managers are made of: the standard library's, or loom's where every order of them is tried.
 
 #[cfg(feature = "loom")]
-pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard, atomic};
+pub(crate) use loom::{
+    hint::spin_loop,
+    sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic},
+    thread::yield_now,
+};
 #[cfg(not(feature = "loom"))]
-pub(crate) use std::sync::{Condvar, Mutex, MutexGuard, atomic};
+pub(crate) use std::{
+    hint::spin_loop,
+    sync::{Condvar, Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard, atomic},
+    thread::yield_now,
+};
 
 use crate::contract::Deadline;
 use std::{sync::PoisonError, time::Instant};
@@ -11,6 +19,16 @@ use std::{sync::PoisonError, time::Instant};
 /// Takes a mutex. One that a panicking worker left is taken as it is: what it guards is whole between any two statements.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes a lock beside others.
+pub(crate) fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    lock.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Takes a lock alone.
+pub(crate) fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
+    lock.write().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits to be woken, at most until the deadline; says whether the deadline has passed. Wakes without a cause too.

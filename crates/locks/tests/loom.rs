@@ -3,7 +3,10 @@
 //!
 //! `cargo test -p hitm-locks --features loom --release --test loom`
 
-use hitm_locks::{Deadline, LockManager, Mode, Refused, Space, Span, point, queue, range};
+use hitm_locks::{
+    Deadline, LockManager, Mode, Refused, Space, Span, point, queue, range,
+    simple::{Mcs, Mutual, ReadWrite, SimpleLock, Spin, Ticket},
+};
 use loom::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
     thread,
@@ -245,5 +248,49 @@ fn queues_go_on_when_one_in_the_middle_is_cancelled() {
             waiting.into_iter().for_each(|waiting| waiting.join().expect("no panic"));
             assert_eq!(manager.held(), 0);
         });
+    }
+}
+
+#[test]
+fn simple_locks_let_one_in_at_a_time() {
+    // Loom must be told that a spinning thread waits for another.
+    let spin = Spin { looks_before_yield: Some(0) };
+    type MakeSimple = fn(usize, Spin) -> Arc<dyn SimpleLock>;
+    let two = &[(2, 3, 3)][..];
+    let three = &[(2, 2, 3), (3, 1, 2)][..];
+    let makes: [(MakeSimple, &[_]); 4] = [
+        (|workers, _| Arc::new(Mutual::new(workers)), three),
+        (|workers, _| Arc::new(ReadWrite::new(workers)), three),
+        // Two that spin on one number let only each other run, in loom, and the third never.
+        (|workers, spin| Arc::new(Ticket::new(workers, spin)), two),
+        (|workers, spin| Arc::new(Mcs::new(workers, spin)), three),
+    ];
+    for (make, cases) in makes {
+        for &(workers, passages, preemptions) in cases {
+            model(preemptions, move || {
+                let lock = make(workers, spin);
+                #[allow(clippy::arc_with_non_send_sync, reason = "loom's threads are one")]
+                // A cell, not an atomic: loom refuses two that touch it without one coming after the other.
+                let inside = Arc::new(loom::cell::UnsafeCell::new(0_usize));
+                let run = |worker| {
+                    let (lock, inside) = (Arc::clone(&lock), Arc::clone(&inside));
+                    move || {
+                        for _ in 0..passages {
+                            lock.with(worker, X, &mut || {
+                                inside.with_mut(|inside| {
+                                    // SAFETY: the lock lets one in at a time; loom checks that it does.
+                                    unsafe { *inside += 1 };
+                                });
+                            });
+                        }
+                    }
+                };
+                let others: Vec<_> = (1..workers).map(|worker| thread::spawn(run(worker))).collect();
+                run(0)();
+                others.into_iter().for_each(|other| other.join().expect("no panic"));
+                // SAFETY: all others have ended.
+                inside.with(|inside| assert_eq!(unsafe { *inside }, workers * passages));
+            });
+        }
     }
 }
