@@ -2,8 +2,8 @@
 //!
 //! | `counter` | what a key takes |
 //! | --- | --- |
-//! | `shared-fetch-add` | one atomic addition to a counter that all workers share, as sysbench 1.0.20's `unique` and wtperf's inserts |
-//! | `shared-mutex` | a lock around the counter, as sysbench's `uniq` before 1.0 and YCSB's insert counters |
+//! | `shared-fetch-add` | one atomic addition to a counter that all workers share, as sysbench 1.0.20's `unique`, wtperf's inserts and YCSB's counters |
+//! | `shared-mutex` | a lock around the counter, as sysbench's `uniq` before 1.0 |
 //! | `per-worker-block` | nothing shared, but one atomic addition for each `block` of keys: the cure |
 //! | `shared-racy` | a load and a store without a lock: the same key comes several times |
 //!
