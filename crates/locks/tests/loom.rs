@@ -88,8 +88,9 @@ fn cancelled(make: Make, preemptions: usize, all: bool) {
     });
 }
 
-/// Two that lock each other's key: one of them is told, and both end.
-fn deadlock(make: Make, preemptions: usize) {
+/// Two that lock each other's key: one of them is told, and both end. A third may pass by one of the keys, so that who is in the way
+/// changes while one of the two finds out.
+fn deadlock(make: Make, preemptions: usize, third: bool) {
     model(preemptions, move || {
         let manager = make();
         let worker = |first: u64, second: u64| {
@@ -97,15 +98,26 @@ fn deadlock(make: Make, preemptions: usize) {
             move || {
                 let mut transaction = manager.transaction();
                 manager.begin(&mut transaction, None).expect("nothing is held");
-                assert!(manager.lock(&mut transaction, T, Span::point(first), X, Deadline::Never).is_ok());
+                let held = manager.lock(&mut transaction, T, Span::point(first), X, Deadline::Never);
+                assert!(held.is_ok(), "{held:?}");
                 let outcome = manager.lock(&mut transaction, T, Span::point(second), X, Deadline::Never);
                 assert!(matches!(outcome, Ok(_) | Err(Refused::Deadlock)), "{outcome:?}");
                 manager.release(&mut transaction);
             }
         };
         let other = thread::spawn(worker(1, 2));
+        let passing = third.then(|| {
+            let manager = Arc::clone(&manager);
+            thread::spawn(move || {
+                let mut transaction = manager.transaction();
+                manager.begin(&mut transaction, None).expect("nothing is held");
+                assert!(manager.lock(&mut transaction, T, Span::point(2), X, Deadline::Never).is_ok());
+                manager.release(&mut transaction);
+            })
+        });
         worker(2, 1)();
         other.join().expect("no panic");
+        passing.into_iter().for_each(|passing| passing.join().expect("no panic"));
         assert_eq!(manager.held(), 0);
     });
 }
@@ -131,7 +143,7 @@ fn point_locks_waits_are_cancelled() {
 
 #[test]
 fn point_locks_find_deadlocks() {
-    deadlock(|| points(point::Config { deadlock_depth: Some(8), ..point::Config::default() }), 3);
+    deadlock(|| points(point::Config { deadlock_depth: Some(8), ..point::Config::default() }), 3, false);
 }
 
 fn ranges(config: range::Config) -> Arc<dyn LockManager> {
@@ -181,8 +193,21 @@ fn range_locks_waits_are_cancelled() {
 }
 
 #[test]
+fn range_locks_find_deadlocks_where_who_is_in_the_way_changes() {
+    let bare = || {
+        ranges(range::Config {
+            single: false,
+            memory_limit: None,
+            request_mutex_always: false,
+            ..range::Config::default()
+        })
+    };
+    deadlock(bare, 3, true);
+}
+
+#[test]
 fn range_locks_find_deadlocks() {
-    deadlock(|| ranges(range::Config { single: false, ..range::Config::default() }), 2);
+    deadlock(|| ranges(range::Config { single: false, ..range::Config::default() }), 2, false);
 }
 
 fn queues(config: queue::Config) -> Arc<dyn LockManager> {
@@ -215,8 +240,10 @@ fn queues_waits_are_cancelled() {
 
 #[test]
 fn queues_find_deadlocks() {
-    deadlock(point_queues, 3);
-    deadlock(range_queues, 3);
+    for third in [false, true] {
+        deadlock(point_queues, 3, third);
+        deadlock(range_queues, 3, third);
+    }
 }
 
 /// Who leaves the line without its keys lets those behind it go on, also where the keys were granted just then.

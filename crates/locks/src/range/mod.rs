@@ -12,7 +12,8 @@
 //! - All bytes of locks are added up in one number, with a limit; beyond it, exclusive ranges of one transaction that lie side by side are
 //!   merged, and lock what is between them too. Here only within a space.
 //! - A conflict puts the request into a set behind one mutex and builds the wait-for graph under it, each time. It sees the waits of one
-//!   tree. The request then tries once more and waits. That mutex is taken for requests that were granted at once too. (The original reads
+//!   tree. The request then tries once more and waits. (Where others are in the way by then, this one looks for a circle again; the original
+//!   does not, and misses some.) That mutex is taken for requests that were granted at once too. (The original reads
 //!   the clock there twice more; that is left out.)
 //! - A release goes through the tree once a range, then tries *all* requests that wait again.
 //!

@@ -89,7 +89,7 @@ impl Requests {
         let mut pending = self.pending();
         pending.requests.insert(wanted.id, (Arc::clone(asked), None));
         self.waiting.store(true, SeqCst);
-        if how.graph && circle(&pending, wanted.id, conflicts, how.forest, counts) {
+        if how.graph && circle(&pending, wanted.id, conflicts.clone(), how.forest, counts) {
             self.leave(&mut pending, wanted.id, counts);
             return End::Deadlock;
         }
@@ -106,10 +106,21 @@ impl Requests {
         // Once more, with all retries by others locked out: what was released before this request was seen to wait wakes nobody.
         if !asked.granted.load(SeqCst) {
             counts.retries += 1;
-            if how.forest.acquire(wanted, how.memory).is_ok() {
-                asked.granted.store(true, SeqCst);
-                let ticket = pending.requests.get(&wanted.id).and_then(|entry| entry.1);
-                pending.overtaking.grant(wanted.space, wanted.span, wanted.mode, ticket);
+            match how.forest.acquire(wanted, how.memory) {
+                Ok(()) => {
+                    asked.granted.store(true, SeqCst);
+                    let ticket = pending.requests.get(&wanted.id).and_then(|entry| entry.1);
+                    pending.overtaking.grant(wanted.space, wanted.span, wanted.mode, ticket);
+                }
+                // Others are in the way by now, and may wait for this one. The original does not look again, and leaves that deadlock to
+                // the deadline.
+                Err(others) if how.graph && others != conflicts => {
+                    if circle(&pending, wanted.id, others, how.forest, counts) {
+                        self.leave(&mut pending, wanted.id, counts);
+                        return End::Deadlock;
+                    }
+                }
+                Err(_) => {}
             }
         }
         let end = loop {
