@@ -277,7 +277,7 @@ fn share(run: &Run, definition: &Definition, count: usize, trials: &[&Trial], su
 
 /// How often something happened to a worker over a cell's trials, per millisecond; `None` where the clock tells no time.
 fn often(run: &Run, trials: &[&Trial], of: fn(&WorkerRecord) -> u64) -> Option<String> {
-    let tick_ns = tick_ns(&run.manifest).ok()?;
+    let tick_ns = tick_ns(run.manifest).ok()?;
     let times = trials.iter().flat_map(|trial| &trial.record.workers).map(|worker| of(worker) as f64).sum::<f64>();
     let rate = times / trials.iter().map(|trial| ms(trial.record, tick_ns)).sum::<f64>();
     rate.is_finite().then(|| format!("{} times a ms of a worker", significant(rate)))
