@@ -29,7 +29,7 @@ pub struct Counts {
     pub full: u64,
     /// Requests that made no sense.
     pub invalid: u64,
-    /// Times that the worker blocked. One request can block more than once.
+    /// Times that the worker went to sleep. One request can do so more than once; where its deadline has passed it comes back at once.
     pub waits: u64,
     /// Times that it went on by being woken, not by its deadline.
     pub wake_ups: u64,

@@ -106,3 +106,13 @@ fn a_full_log_ends_the_check_for_all() {
     // Its holder is never seen to release; a grant after its end is not held against it.
     assert!(check(&[full, holds(2, Span::point(1), Mode::Exclusive, 30, 40)]).violations.is_empty());
 }
+
+#[test]
+fn a_manager_that_lets_no_shared_ranges_overlap_may_keep_them_waiting() {
+    let logs =
+        [holds(1, span(1, 5), Mode::Shared, 10, 50), waits(2, span(5, 9), Mode::Shared, 12, 40, Refused::TimedOut)];
+    let check = |obstacles| Checker { grace: 5, obstacles }.check(&logs).violations.len();
+    assert_eq!(check(Obstacles::Conflicts), 1);
+    assert_eq!(check(Obstacles::Overlaps), 0);
+    assert_eq!(check(Obstacles::Unknown), 0);
+}

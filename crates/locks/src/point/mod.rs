@@ -9,7 +9,8 @@
 //! - A conflict waits on the *stripe's* condition variable, until the holder's expiry or the deadline; every release of any key of the
 //!   stripe wakes all who wait in it. After its deadline a request tries once more.
 //! - A release groups its keys by stripe: one hold of the mutex for each.
-//! - A counter of the keys held exists only where there is a limit. At the limit a request waits like one that met a holder.
+//! - A counter of the keys held exists only where there is a limit. At the limit a request is refused; the original lets it wait, to be
+//!   woken by releases of its own stripe only.
 //! - Deadlocks are searched only if asked for, and only by who is about to wait: one global mutex, two maps, breadth first over at
 //!   most 50 transactions; a search that ends there is taken for a deadlock.
 //! - A transaction that has expired loses its locks to who asks for them, unless it is ending just then.
@@ -131,25 +132,19 @@ impl PointLocks {
                     state.overtaking.grant(request.key.0, span, request.mode, ticket);
                     break Ok(if waited && how == Granted::AtOnce { Granted::AfterWaiting } else { how });
                 }
-                Attempt::Held(on, until) => (Some(on), until),
-                Attempt::Full => (None, None),
+                Attempt::Held(on, until) => (on, until),
+                Attempt::Full => break Err(Refused::Full),
             };
             counts.wake_ups_in_vain += u64::from(woken);
             if last {
-                break Err(match (on, deadline) {
-                    (None, _) => Refused::Full,
-                    (_, Deadline::Now) => Refused::Busy,
-                    _ => Refused::TimedOut,
-                });
+                break Err(if deadline == Deadline::Now { Refused::Busy } else { Refused::TimedOut });
             }
             if self.closed.load(SeqCst) || canceller.is_set() {
                 break Err(Refused::Cancelled);
             }
-            let searched = on.as_deref().filter(|_| self.config.deadlock_depth.is_some());
-            if let Some(on) = searched {
-                if self.graph.enter(request.id, on, self.config.deadlock_depth, counts) == Search::Deadlock {
-                    break Err(Refused::Deadlock);
-                }
+            let searched = self.config.deadlock_depth.is_some();
+            if searched && self.graph.enter(request.id, &on, self.config.deadlock_depth, counts) == Search::Deadlock {
+                break Err(Refused::Deadlock);
             }
             if self.config.overtaking && ticket.is_none() {
                 ticket = Some(state.overtaking.come(request.key.0, span, request.mode));
@@ -158,7 +153,7 @@ impl PointLocks {
             counts.waits += 1;
             let (again, timed_out) = wait(&stripe.changed, state, first);
             state = again;
-            if searched.is_some() {
+            if searched {
                 self.graph.leave(request.id);
             }
             (waited, woken) = (true, !timed_out);

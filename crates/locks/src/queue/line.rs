@@ -109,13 +109,14 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Takes the keys if nobody is in the way.
-    pub(super) fn try_take(&mut self, claim: &Claim) -> bool {
-        let free = self.before(claim, self.place(claim)).next().is_none();
-        if free {
-            self.grant(claim, None);
+    /// Takes the keys if nobody is in the way; whether it went before others who wait, who have one more in their way then.
+    pub(super) fn try_take(&mut self, claim: &Claim) -> Option<bool> {
+        let place = self.place(claim);
+        if self.before(claim, place).next().is_some() {
+            return None;
         }
-        free
+        self.grant(claim, None);
+        Some(place < self.waiting.len())
     }
 
     /// Where a new claim goes: to the end, or before the first who waits for something that the claimant holds: behind that one it would

@@ -113,7 +113,10 @@ impl Queues {
     ) -> Result<Granted, Refused> {
         let Transaction { counts, canceller, .. } = transaction;
         let first = self.lines.with(place, |line| {
-            if line.try_take(claim) {
+            if let Some(between) = line.try_take(claim) {
+                if between {
+                    self.settle(line, &[]);
+                }
                 return First::Taken;
             }
             if deadline == Deadline::Now {
@@ -122,13 +125,13 @@ impl Queues {
             let (waiter, before, between) = line.queue(claim, self.config.overtaking);
             if self.config.deadlocks {
                 if between {
-                    self.graph.update(line.obstacles(), std::iter::empty());
+                    self.settle(line, &[]);
                 }
                 if self.graph.enter(claim.id, &before, None, counts) == Search::Deadlock {
                     // Who waits behind it waits on: it gave way to nobody.
                     let granted = line.leave(&waiter);
                     debug_assert!(granted.is_some_and(|granted| granted.is_empty()), "nobody was kept by a new claim");
-                    self.graph.update(line.obstacles(), std::iter::empty());
+                    self.settle(line, &[]);
                     return First::Deadlock;
                 }
             }
