@@ -167,9 +167,11 @@ fn the_best_events_are_drawn_with_the_line_of_their_cost() {
             "{}",
             figure.caption
         );
-        for what in
-            ["a point is a cell: medians of n\u{a0}=\u{a0}14 trials, intervals", "events per draw", "of the loss"]
-        {
+        for what in [
+            "a point is a cell: medians of n\u{a0}=\u{a0}14 trials, intervals",
+            "events per draw",
+            "of the loss (intervals 95\u{a0}%)",
+        ] {
             assert!(figure.svg.contains(what), "{what}");
         }
         // On the page they stand with the explanation and not with the rest.
