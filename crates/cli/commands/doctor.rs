@@ -4,6 +4,7 @@ use hitm_experiment::manifest::{Finding, FindingLevel};
 use std::cmp::Reverse;
 
 use crate::args::DoctorArgs;
+use crate::build::build;
 use crate::commands::Ended;
 use crate::line_probe;
 use crate::output::{hang, print, print_json};
@@ -13,6 +14,7 @@ use crate::this_machine::this;
 pub(crate) fn doctor(args: &DoctorArgs) -> Result<Ended, CliError> {
     let topology = this()?;
     let mut findings = hitm_runner::findings(&topology);
+    findings.push(program());
     if !args.look {
         findings.push(line_probe::finding(&topology));
     }
@@ -27,6 +29,22 @@ pub(crate) fn doctor(args: &DoctorArgs) -> Result<Ended, CliError> {
         (false, true) => Ended::NoCounting,
         (false, false) => Ended::Done,
     })
+}
+
+/// How this program was compiled: loops that were not optimised measure themselves.
+fn program() -> Finding {
+    let profile = build().profile;
+    let optimised = !profile.contains("opt-level=0");
+    let said = |effect: &str, cure: &str| (effect.to_owned(), cure.to_owned());
+    let (effect, cure) = match optimised {
+        true => said("the measured loops are what they are in a program that is shipped", ""),
+        false => said(
+            "the measured loops are not optimised: an operation takes several times what it takes in a program that is shipped",
+            "cargo build --release, and run target/release/hitm",
+        ),
+    };
+    let level = if optimised { FindingLevel::Good } else { FindingLevel::Warning };
+    Finding { name: "build".to_owned(), level, found: profile, effect, cure }
 }
 
 /// What needs attention first, worst first, each with what was found, what that does to a measurement, and the cure; what is as it

@@ -87,10 +87,12 @@ pub enum Role {
     Stall,
     /// Which mode the core was in, such as how many of its threads ran.
     Mode,
+    /// Nobody has said what it counts.
+    Unknown,
 }
 
 impl Role {
-    /// `cycles`, `instructions`, `time`, `scheduling`, `memory`, `transfer`, `conflict`, `locks`, `stall` or `mode`.
+    /// `cycles`, `instructions`, `time`, `scheduling`, `memory`, `transfer`, `conflict`, `locks`, `stall`, `mode` or `unknown`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -104,6 +106,7 @@ impl Role {
             Role::Locks => "locks",
             Role::Stall => "stall",
             Role::Mode => "mode",
+            Role::Unknown => "unknown",
         }
     }
 }
@@ -210,6 +213,11 @@ impl Event {
     /// The same under another name.
     pub(crate) fn named(&self, name: &str) -> Event {
         Event::new(Definition { name: name.to_owned(), aliases: Vec::new(), ..self.definition().clone() })
+    }
+
+    /// The same in another part.
+    pub(crate) fn with_role(&self, role: Role) -> Event {
+        Event::new(Definition { role, ..self.definition().clone() })
     }
 
     /// The same, with other traps.

@@ -5,7 +5,7 @@
 
 use super::{Vocabulary, custom};
 use crate::code::{Code, TYPE_CACHE};
-use crate::event::{Event, Kind};
+use crate::event::{Event, Kind, Role};
 
 const LOAD: u64 = 0;
 const STORE: u64 = 1;
@@ -66,6 +66,7 @@ impl Vocabulary {
         });
         let meaning = format!("{meaning}, user mode; which of the processor's events that is, is the kernel's choice");
         let event = custom(&name, Kind::Hardware, Ok(codes.collect()), meaning, "linux/perf_event.h");
+        let event = event.with_role(Role::Memory);
         Some(event.with_traps(
             "means another event on each processor; a line from another core's cache need not count as a miss",
         ))

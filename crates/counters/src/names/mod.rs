@@ -285,9 +285,9 @@ impl Vocabulary {
 /// An event that nobody has described.
 fn custom(name: &str, kind: Kind, codes: Result<Vec<Code>, Unavailable>, meaning: String, source: &str) -> Event {
     let (role, unit, privilege) = match kind {
-        Kind::Hardware => (Role::Memory, "events", Privilege::User),
+        Kind::Hardware => (Role::Unknown, "events", Privilege::User),
         Kind::Tracepoint | Kind::Software => (Role::Scheduling, "passages", Privilege::All),
-        Kind::Other => (Role::Memory, "events", Privilege::AllElseUser),
+        Kind::Other => (Role::Unknown, "events", Privilege::AllElseUser),
     };
     Event::new(Definition {
         name: name.to_owned(),
