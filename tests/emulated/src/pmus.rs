@@ -76,7 +76,7 @@ pub const SKYLAKE: Pmu = Pmu {
         ("load-transfer-local", ENOENT),
         ("store-transfer", ENOENT),
         ("memory-ordering-clears", ENOENT),
-        ("ll-sc-failures", ENOENT),
+        ("ll-sc-failures", "not on Intel Skylake-SP"),
         ("stalls-l3-miss", ENOENT),
     ],
     passes: 1,

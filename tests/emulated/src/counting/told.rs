@@ -107,7 +107,8 @@ pub(crate) fn refused(pmu: &Pmu, manifest: &Value, shown: &Value, trials: &[Tria
 /// Where there is no PMU at all, that is the one reason, whatever was asked for.
 pub(crate) fn one_reason(pmu: &Pmu, manifest: &Value) -> Result<(), String> {
     let mut reasons = Vec::new();
-    for (event, _) in pmu.refused {
+    // What the processor has not is told so all the same.
+    for (event, _) in pmu.refused.iter().filter(|(_, words)| !words.starts_with("not on")) {
         reasons.push(told(manifest, event)?["unavailable"]["reason"].to_string());
     }
     reasons.dedup();
