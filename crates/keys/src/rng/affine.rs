@@ -28,8 +28,10 @@ impl Affine {
         }
     }
 
-    /// `steps` steps, by repeated doubling (F. B. Brown, "Random number generation with arbitrary strides", 1994).
-    pub(super) fn advance(mut self, mut state: u64, mut steps: u64) -> u64 {
+    /// `count` · 2^`doublings` steps, by repeated doubling (F. B. Brown, "Random number generation with arbitrary strides", 1994).
+    pub(super) fn advance(mut self, mut state: u64, count: u64, doublings: u32) -> u64 {
+        // What is lost above the 64th bit are whole periods.
+        let mut steps = count.checked_shl(doublings).unwrap_or(0);
         while steps > 0 {
             if steps & 1 == 1 {
                 state = self.step(state);

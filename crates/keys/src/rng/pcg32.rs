@@ -4,6 +4,7 @@ use rand_core::Rng;
 use rand_pcg::Pcg32;
 
 use super::affine::Affine;
+use super::strides::Strides;
 use super::word_state::{WordMemory, WordState};
 
 /// The multiplier of the 64-bit generators of M. E. O'Neill's PCG.
@@ -18,6 +19,8 @@ impl WordState for Pcg32 {
     type Words = [u64; 2];
     const NAME: &'static str = "pcg32";
     const PERIOD: u64 = u64::MAX;
+    /// On one cycle: cycles of other stream numbers are the same sequence, shifted by a constant and moved on.
+    const STRIDES: Option<Strides> = Some(Strides::golden(47, 1 << 64));
 
     #[inline]
     fn from_words([state, stream]: [u64; 2]) -> Self {
@@ -42,8 +45,9 @@ impl WordState for Pcg32 {
         value
     }
 
-    fn jump(&mut self, draws: u64) {
-        self.advance(draws);
+    fn leap(&mut self, count: u64, doublings: u32) {
+        // What is lost above the 64th bit are whole periods.
+        self.advance(count.checked_shl(doublings).unwrap_or(0));
     }
 
     fn draws_since(&self, start: &Self) -> Option<u64> {

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use rand_core::{SeedableRng, TryRng, utils};
 
 use super::affine::Affine;
+use super::strides::Strides;
 use super::word_state::WordState;
 
 /// x ↦ 0x5DEECE66D·x + 11 mod 2⁴⁸, of which `lrand48` gives the upper 31 bits and `drand48` all 48: the generator of
@@ -88,6 +89,7 @@ impl WordState for Rand48 {
     type Words = [u64; 1];
     const NAME: &'static str = "rand48";
     const PERIOD: u64 = 1 << 48;
+    const STRIDES: Option<Strides> = Some(Strides::golden(37, 1 << 48));
 
     /// Bits above the 48th are dropped.
     #[inline]
@@ -105,8 +107,8 @@ impl WordState for Rand48 {
         self.lrand48().into()
     }
 
-    fn jump(&mut self, draws: u64) {
-        self.0 = STEP.advance(self.0, draws);
+    fn leap(&mut self, count: u64, doublings: u32) {
+        self.0 = STEP.advance(self.0, count, doublings);
     }
 
     fn draws_since(&self, start: &Self) -> Option<u64> {

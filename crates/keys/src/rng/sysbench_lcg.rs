@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use rand_core::{SeedableRng, TryRng, utils};
 
 use super::affine::Affine;
+use super::strides::Strides;
 use super::word_state::WordState;
 
 /// The modulus of what sysbench calls a random number: 2³⁰ − 1, which `SB_MAX_RND` names in its source.
@@ -79,6 +80,8 @@ impl WordState for SysbenchLcg {
     type Words = [u32; 1];
     const NAME: &'static str = "sysbench-lcg";
     const PERIOD: u64 = 1 << 32;
+    /// A thousand streams would have 4 million draws each: milliseconds.
+    const STRIDES: Option<Strides> = None;
 
     #[inline]
     fn from_words([state]: [u32; 1]) -> Self {
@@ -95,8 +98,8 @@ impl WordState for SysbenchLcg {
         self.sb_rnd().into()
     }
 
-    fn jump(&mut self, draws: u64) {
-        self.0 = STEP.advance(self.0.into(), draws) as u32;
+    fn leap(&mut self, count: u64, doublings: u32) {
+        self.0 = STEP.advance(self.0.into(), count, doublings) as u32;
     }
 
     fn draws_since(&self, start: &Self) -> Option<u64> {

@@ -5,6 +5,7 @@ use std::convert::Infallible;
 
 use rand_core::{SeedableRng, TryRng, utils};
 
+use super::strides::Strides;
 use super::word_state::{WordMemory, WordState};
 
 /// The pair of 16-bit multiply-with-carry generators of G. Marsaglia that WiredTiger's `__wt_random` has: two words
@@ -59,16 +60,23 @@ impl HalfWord {
         product
     }
 
-    fn advance(self, mut state: u32, mut steps: u64) -> u32 {
-        // States above the modulus are never come back to; they fall below it in at most two steps.
-        while steps > 0 && u64::from(state) > self.modulus() {
-            state = self.step(state);
-            steps -= 1;
+    /// The draws after which a state comes back that is not stuck.
+    const fn period(self) -> u64 {
+        (self.modulus() - 1) / 2
+    }
+
+    /// `count` · 2^`doublings` steps.
+    fn advance(self, state: u32, count: u64, doublings: u32) -> u32 {
+        // States above the modulus are never come back to; they fall to it or below it in at most two steps.
+        let few = u128::from(count) << doublings.min(64);
+        if few <= 2 {
+            return (0..few).fold(state, |state, _| self.step(state));
         }
-        if steps == 0 || self.stuck(state).is_some() {
-            return state;
+        if self.comes_to_rest(state) {
+            return if state == 0 { 0 } else { self.modulus() as u32 };
         }
-        self.times(state.into(), self.power(steps)) as u32
+        let factor = (0..doublings).fold(self.power(count), |factor, _| self.times(factor, factor));
+        self.times(u64::from(state) % self.modulus(), factor) as u32
     }
 
     /// The steps from one state to another by baby steps and giant steps (D. Shanks): about 2¹⁶ of each.
@@ -114,9 +122,14 @@ impl HalfWord {
         }
     }
 
-    /// A state on the long cycles for 32 bits of a seed: taken as it is where it can be.
+    /// Whether a state is stuck or a step from it: the multiples of the modulus, of which `m_w` has four.
+    fn comes_to_rest(self, state: u32) -> bool {
+        u64::from(state) % self.modulus() == 0
+    }
+
+    /// A state that leads to the long cycles for 32 bits of a seed: taken as it is where it can be.
     fn healthy(self, seed: u32) -> u32 {
-        if self.stuck(seed).is_some() { seed ^ 1 } else { seed }
+        if self.comes_to_rest(seed) { seed ^ 1 } else { seed }
     }
 }
 
@@ -164,7 +177,7 @@ impl TryRng for WiredTigerMwc {
     }
 }
 
-/// The seed is `m_z` and `m_w`; a word that would be stuck has its lowest bit turned.
+/// The seed is `m_z` and `m_w`; a word that would get stuck has its lowest bit turned.
 impl SeedableRng for WiredTigerMwc {
     type Seed = [u8; 8];
 
@@ -183,7 +196,10 @@ impl WordState for WiredTigerMwc {
     /// `m_z` and `m_w`, in the order of their stepping.
     type Words = [u32; 2];
     const NAME: &'static str = "wiredtiger-mwc";
-    const PERIOD: u64 = (W.modulus() - 1) / 2;
+    const PERIOD: u64 = W.period();
+    /// Of the pair. The halves' periods are two primes, so a pair comes back after their product; each half alone is on a
+    /// cycle that all streams share.
+    const STRIDES: Option<Strides> = Some(Strides::golden(43, Z.period() as u128 * W.period() as u128));
 
     #[inline]
     fn from_words([z, w]: [u32; 2]) -> Self {
@@ -210,9 +226,9 @@ impl WordState for WiredTigerMwc {
         Self::value(z, w).into()
     }
 
-    fn jump(&mut self, draws: u64) {
-        self.z = Z.advance(self.z, draws);
-        self.w = W.advance(self.w, draws);
+    fn leap(&mut self, count: u64, doublings: u32) {
+        self.z = Z.advance(self.z, count, doublings);
+        self.w = W.advance(self.w, count, doublings);
     }
 
     fn draws_since(&self, start: &Self) -> Option<u64> {
@@ -272,8 +288,14 @@ mod tests {
     #[test]
     fn no_seed_is_stuck() {
         let seed = |z: u32, w: u32| (u64::from(w) << 32 | u64::from(z)).to_le_bytes();
-        for [z, w] in [[0, 0], [36_969 * 65_536 - 1, 18_000 * 65_536 - 1]] {
-            assert!(!WiredTigerMwc::is_stuck(&WiredTigerMwc::from_seed(seed(z, w)).words()));
+        let (z, w) = (36_969 * 65_536 - 1, 18_000 * 65_536 - 1);
+        // The later multiples of a modulus fall onto it with the first step.
+        for [z, w] in [[0, 0], [z, w], [z, 2 * w], [z, 3 * w]] {
+            let mut generator = WiredTigerMwc::from_seed(seed(z, w));
+            for _ in 0..3 {
+                assert!(!WiredTigerMwc::is_stuck(&generator.words()), "{z} {w}");
+                generator.next();
+            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use rand_core::{Rng, SeedableRng};
 
-use super::SplitMix64;
+use super::{SplitMix64, Strides};
 
 /// A machine word of a generator's state: `u32` or `u64`.
 pub trait Word: Copy + Eq + Default + Debug + Send + Sync + 'static {
@@ -73,6 +73,10 @@ pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
     /// `u64::MAX` stands for more.
     const PERIOD: u64;
 
+    /// How many streams one seed has that never overlap, and how far they are apart; `None` where the generator's cycle
+    /// is too short for streams of a use.
+    const STRIDES: Option<Strides>;
+
     /// The generator that is in this state.
     fn from_words(words: Self::Words) -> Self;
 
@@ -100,8 +104,23 @@ pub trait WordState: Rng + SeedableRng + Clone + Send + Sync + 'static {
         value
     }
 
-    /// Goes forward by that many draws, in a time that grows with the logarithm of their number.
-    fn jump(&mut self, draws: u64);
+    /// Goes forward by `count` · 2^`doublings` draws, in a time that grows with the logarithm of their number.
+    fn leap(&mut self, count: u64, doublings: u32);
+
+    /// Goes forward by that many draws.
+    fn jump(&mut self, draws: u64) {
+        self.leap(draws, 0);
+    }
+
+    /// One of the seed's streams: this one, moved on by so many [`STRIDES`](Self::STRIDES). Of these, counted from 0, no
+    /// two have a state in common in as many draws as a stride has; `None` where there are not so many.
+    fn stream(&self, number: u64) -> Option<Self> {
+        let strides = Self::STRIDES.filter(|strides| number < strides.streams)?;
+        let mut stream = self.clone();
+        // Of strides that have a factor there are few enough for the product to fit.
+        stream.leap(strides.factor * number, strides.doublings);
+        Some(stream)
+    }
 
     /// The least number of draws that lead from `start` to this state; `None` when none do or when there is no quick
     /// way to tell. Of words that step apart from each other, the one with the fewest counts.

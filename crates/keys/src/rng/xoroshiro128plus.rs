@@ -4,6 +4,7 @@ use std::convert::Infallible;
 
 use rand_core::{SeedableRng, TryRng, utils};
 
+use super::strides::Strides;
 use super::word_state::WordState;
 
 /// xoroshiro128+ of D. Blackman and S. Vigna as first published in 2016 (rotate 55, shift 14, rotate 36), which
@@ -62,6 +63,8 @@ impl WordState for Xoroshiro128Plus {
     type Words = [u64; 2];
     const NAME: &'static str = "xoroshiro128+";
     const PERIOD: u64 = u64::MAX;
+    /// The authors' jump.
+    const STRIDES: Option<Strides> = Some(Strides::doubled(64));
 
     #[inline]
     fn from_words(words: [u64; 2]) -> Self {
@@ -78,14 +81,17 @@ impl WordState for Xoroshiro128Plus {
         self.next()
     }
 
-    fn jump(&mut self, mut draws: u64) {
-        let mut matrix = Matrix::of_one_step();
-        while draws > 0 {
-            if draws & 1 == 1 {
+    fn leap(&mut self, mut count: u64, doublings: u32) {
+        if count == 0 {
+            return;
+        }
+        let mut matrix = (0..doublings).fold(Matrix::of_one_step(), |matrix, _| matrix.squared());
+        while count > 0 {
+            if count & 1 == 1 {
                 self.0 = matrix.apply(self.0);
             }
-            draws >>= 1;
-            if draws > 0 {
+            count >>= 1;
+            if count > 0 {
                 matrix = matrix.squared();
             }
         }

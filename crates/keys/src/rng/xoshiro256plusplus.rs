@@ -3,6 +3,7 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::strides::Strides;
 use super::word_state::{WordMemory, WordState};
 
 /// xoshiro256++ of D. Blackman and S. Vigna (2019). No known defect that a benchmark would meet; its 32 bytes do not
@@ -12,6 +13,8 @@ impl WordState for Xoshiro256PlusPlus {
     type Words = [u64; 4];
     const NAME: &'static str = "xoshiro256++";
     const PERIOD: u64 = u64::MAX;
+    /// The authors' jump.
+    const STRIDES: Option<Strides> = Some(Strides::doubled(128));
 
     /// Four zeros, which would stay so, are taken by `rand_xoshiro` as the 64-bit seed 0.
     #[inline]
@@ -52,8 +55,8 @@ impl WordState for Xoshiro256PlusPlus {
         value
     }
 
-    fn jump(&mut self, draws: u64) {
-        self.jump_ce(draws, 0);
+    fn leap(&mut self, count: u64, doublings: u32) {
+        self.jump_ce(count, doublings);
     }
 
     /// There is no quick way to tell.
