@@ -1,14 +1,19 @@
 //! The answer to a run's question in one or two sentences, made from its comparisons.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use hitm_experiment::compare::same;
 use hitm_experiment::{Manifest, Parameters, Value};
 
+use crate::flag;
 use crate::interval::CREDIBLE;
 use crate::metric;
 use crate::summary::{CellSummary, Comparison, Estimate, Level, Verdict};
-use crate::words::{negated, quantity, times};
+use crate::words::{quantity, times};
+
+use order::{is_credible, more_or_less, strongest_of_each, tally};
+
+mod order;
 
 /// How many subjects (values of the baseline's parameters) a sentence names.
 const MOST_SUBJECTS: usize = 7;
@@ -21,6 +26,8 @@ pub(crate) struct Ground<'a> {
     comparisons: &'a [Comparison],
     levels: &'a [Level],
     level: Option<&'a str>,
+    /// What was seen in the values, told first; empty where they were not looked at.
+    values: &'a str,
 }
 
 impl<'a> Ground<'a> {
@@ -30,17 +37,26 @@ impl<'a> Ground<'a> {
         comparisons: &'a [Comparison],
         levels: &'a [Level],
         level: Option<&'a str>,
+        values: &'a str,
     ) -> Self {
         let by_id = cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-        Ground { manifest, cells, by_id, comparisons, levels, level }
+        Ground { manifest, cells, by_id, comparisons, levels, level, values }
     }
 
-    /// The answer.
+    /// The answer: what the values say, then what the time says.
     pub fn answer(&self) -> String {
-        if self.cells.iter().all(|cell| cell.repetitions == 0) {
-            return "There is no answer yet: no timing trial counts.".to_owned();
-        }
-        if self.comparisons.is_empty() { self.extremes() } else { self.costs() }
+        let time = if self.cells.iter().all(|cell| cell.repetitions == 0) {
+            format!("{}: no timing trial counts.", self.no_answer())
+        } else if self.comparisons.is_empty() {
+            self.extremes()
+        } else {
+            self.costs()
+        };
+        format!("{}{time}", self.values)
+    }
+
+    fn no_answer(&self) -> &'static str {
+        if self.values.is_empty() { "There is no answer yet" } else { "Of the time there is no answer yet" }
     }
 
     fn cell(&self, id: &str) -> Option<&CellSummary> {
@@ -57,7 +73,7 @@ impl<'a> Ground<'a> {
         let widest = if asked { headline } else { widest };
         let credible: Vec<&Comparison> = widest.iter().copied().filter(|one| is_credible(one)).collect();
         let plural = if most == 1 { "worker" } else { "workers" };
-        let tally = if asked { self.without(&widest) } else { tally(&widest) };
+        let tally = if asked { self.without(&widest) } else { self.tally(&widest) };
         let from = if credible.is_empty() { &widest } else { &credible };
         // Where the definition says which cells the answer is of, they come in its order; else the largest effect first.
         let named =
@@ -74,13 +90,17 @@ impl<'a> Ground<'a> {
         let ratio = times(&first.ratio);
         if widest.iter().all(|one| one.verdict == Verdict::TooFew) {
             return format!(
-                "There is no answer yet: too few pairs at {most} {plural} ({} for {}, {ratio} so far).",
-                first.pairs, first.cell
+                "{}: too few pairs at {most} {plural} ({} for {}, {} so far).",
+                self.no_answer(),
+                first.pairs,
+                first.cell,
+                ratio.trim_end_matches(" (1 pair)")
             );
         }
         let says = if first.verdict == Verdict::NotKnown { "Not known yet" } else { "No credible change" };
+        let of_time = if self.values.is_empty() || first.metric != "time_per_op" { "" } else { " in time" };
         format!(
-            "{says} at {most} {plural}: {}, the furthest from its baseline, takes {ratio} of its {}{}.{tally}",
+            "{says}{of_time} at {most} {plural}: {}, the furthest from its baseline, takes {ratio} of its {}{}.{tally}",
             first.cell,
             if first.metric == "time_per_op" { "time" } else { &first.metric },
             self.at_level(first)
@@ -104,7 +124,10 @@ impl<'a> Ground<'a> {
         };
         let mut text = String::new();
         for (verdict, words) in [
-            (Verdict::NoCredibleChange, "No credible change"),
+            (
+                Verdict::NoCredibleChange,
+                if self.values.is_empty() { "No credible change" } else { "No credible change in time" },
+            ),
             (Verdict::NotKnown, "Not known yet"),
             (Verdict::TooFew, "Too few pairs"),
         ] {
@@ -116,12 +139,28 @@ impl<'a> Ground<'a> {
         text
     }
 
+    /// ` Of 8 comparisons there: 5 slower, 3 without credible change.`; nothing for one.
+    fn tally(&self, all: &[&Comparison]) -> String {
+        if all.len() == 1 {
+            return String::new();
+        }
+        format!(" Of {} comparisons there: {}.", all.len(), tally(all, |one| self.is_damaged(one)))
+    }
+
     /// `112 ns … more`, `3.2 ns … less`; `4.1× …` for other metrics than time.
     fn size(&self, one: &Comparison) -> String {
-        if one.metric != "time_per_op" {
-            return times(&one.ratio);
-        }
-        more_or_less(&one.difference)
+        let size = if one.metric == "time_per_op" { more_or_less(&one.difference) } else { times(&one.ratio) };
+        format!("{size}{}", self.damaged(one))
+    }
+
+    /// What must stand beside a gain that is none.
+    fn damaged(&self, one: &Comparison) -> &'static str {
+        if one.verdict == Verdict::Faster && self.is_damaged(one) { " (with damaged values)" } else { "" }
+    }
+
+    fn is_damaged(&self, one: &Comparison) -> bool {
+        let flags = self.cell(&one.cell).map_or(&[][..], |cell| &cell.flags);
+        flags.iter().any(|flag| flag.name == flag::DAMAGED_VALUES.name)
     }
 
     /// `one shared state costs 112 ns … more per draw than …, 4.1× …`.
@@ -130,9 +169,10 @@ impl<'a> Ground<'a> {
         let (subject, base) = (self.subject(one), self.base());
         let ratio = times(&one.ratio);
         if one.metric == "time_per_op" {
-            format!("{subject} costs {} per {operation} than {base}, {ratio}", self.size(one))
+            let size = more_or_less(&one.difference);
+            format!("{subject} costs {size} per {operation} than {base}, {ratio}{}", self.damaged(one))
         } else {
-            format!("{} of {subject} is {ratio} that of {base}", one.metric)
+            format!("{} of {subject} is {ratio} that of {base}{}", one.metric, self.damaged(one))
         }
     }
 
@@ -238,61 +278,6 @@ impl<'a> Ground<'a> {
     }
 }
 
-fn more_or_less(difference: &Estimate) -> String {
-    match difference.median >= 0.0 {
-        true => format!("{} more", quantity(difference)),
-        false => format!("{} less", quantity(&negated(difference))),
-    }
-}
-
-fn is_credible(one: &Comparison) -> bool {
-    matches!(one.verdict, Verdict::Faster | Verdict::Slower)
-}
-
 fn words(parameters: &Parameters, only: impl Fn(&str) -> bool) -> Vec<String> {
     parameters.iter().filter(|(name, _)| only(name)).map(|(name, value)| format!("{name}={value}")).collect()
-}
-
-/// How large an effect is, whichever way: a cost in its unit, anything else by its ratio.
-fn strength(one: &Comparison) -> f64 {
-    if one.metric == "time_per_op" {
-        one.difference.median.abs()
-    } else if one.ratio.median > 0.0 {
-        one.ratio.median.ln().abs()
-    } else {
-        f64::MAX
-    }
-}
-
-/// Of each subject the comparison with the largest effect, largest first.
-fn strongest_of_each<'a>(all: &[&'a Comparison], subject: impl Fn(&Comparison) -> String) -> Vec<&'a Comparison> {
-    let mut strongest: BTreeMap<String, &Comparison> = BTreeMap::new();
-    for &one in all {
-        let kept = strongest.entry(subject(one)).or_insert(one);
-        if strength(one) > strength(kept) {
-            *kept = one;
-        }
-    }
-    let mut strongest: Vec<&Comparison> = strongest.into_values().collect();
-    strongest.sort_by(|a, b| strength(b).total_cmp(&strength(a)));
-    strongest
-}
-
-/// ` Of 8 comparisons there: 5 slower, 3 without credible change.`; nothing for one.
-fn tally(all: &[&Comparison]) -> String {
-    if all.len() == 1 {
-        return String::new();
-    }
-    let count = |verdict| all.iter().filter(|one| one.verdict == verdict).count();
-    let words = [
-        (Verdict::Slower, "slower"),
-        (Verdict::Faster, "faster"),
-        (Verdict::NoCredibleChange, "without credible change"),
-        (Verdict::NotKnown, "not known"),
-        (Verdict::TooFew, "with too few pairs to say"),
-    ];
-    let parts = words.map(|(verdict, word)| (count(verdict), word));
-    let parts: Vec<String> =
-        parts.iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect();
-    format!(" Of {} comparisons there: {}.", all.len(), parts.join(", "))
 }

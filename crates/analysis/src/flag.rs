@@ -87,6 +87,9 @@ table! {
     LOST_UPDATES "lost-updates" false
         "racing workers overwrote each other's updates, as these parameters permit"
         "Read the cost together with the damage: the loop did not do what it counts.";
+    DAMAGED_VALUES "damaged-values" false
+        "its values show damage that its baseline's do not, so that its time is not that of the same work"
+        "Read the time together with the damage: faster is no gain here.";
     OPTIMISED_AWAY "optimised-away" false
         "an operation takes less than three quarters of a core cycle, so the compiler may have removed it"
         "Look at the kernel's machine code, and compare with the empty kernel's cost in the manifest.";

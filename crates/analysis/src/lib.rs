@@ -3,14 +3,15 @@
 //! [`summarize`] makes a [`Summary`] of a run's manifest and records; [`precision`] tells the runner whether it knows enough.
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
 //! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`mod@explain`] (which event
-//! explains what was lost), [`flag`] (what
-//! a flag means).
+//! explains what was lost), [`observed`] (what was
+//! seen in the values), [`flag`] (what a flag means).
 
 #![forbid(unsafe_code)]
 
 mod answer;
 mod cell;
 pub mod compare;
+mod damage;
 pub mod dependence;
 pub mod explain;
 pub mod flag;
@@ -18,6 +19,7 @@ pub mod granule;
 pub mod interval;
 pub mod level;
 pub mod metric;
+pub mod observed;
 mod run;
 mod summarize;
 pub mod summary;

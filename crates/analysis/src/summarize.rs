@@ -8,6 +8,7 @@ use hitm_experiment::{Manifest, Record};
 
 use crate::answer::Ground;
 use crate::compare::{self, Precision};
+use crate::damage::Seen;
 use crate::interval::estimate;
 use crate::run::Run;
 use crate::summary::{CellSummary, Flag, Granule, Level, Summary};
@@ -34,7 +35,13 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let precision = compare::precision(&run);
     let granule = granule::granule(manifest, &cells, &comparisons);
     let explanation = explain::explain(&run, &metrics, &cells);
-    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level).answer();
+    let seen = Seen::new(manifest, &cells, &run.baselines);
+    let values = seen.sentences();
+    let damaged: Vec<Option<String>> = (0..cells.len()).map(|cell| seen.large(cell)).collect();
+    for (cell, numbers) in cells.iter_mut().zip(damaged) {
+        cell.flags.extend(numbers.map(|numbers| flag::DAMAGED_VALUES.flag(numbers)));
+    }
+    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &values).answer();
     let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(&cells));
     let summary = Summary {
         name: manifest.name.clone(),

@@ -23,6 +23,20 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
+/// `83 % [74 … 90]`; the share alone where it has no interval.
+pub(crate) fn share_text(share: &Estimate) -> String {
+    let bare = |share: f64| percent(share).trim_end_matches(" %").to_owned();
+    match has_interval(share) {
+        true => format!("{} [{} … {}]", percent(share.median), bare(share.low), bare(share.high)),
+        false => percent(share.median),
+    }
+}
+
+/// Whether there is an interval to tell: one value has none, and of values that are all the same it says nothing more.
+pub(crate) fn has_interval(estimate: &Estimate) -> bool {
+    estimate.coverage > 0.0 && estimate.low < estimate.high
+}
+
 /// `12 of 40 trials (30 %)`.
 pub(crate) fn share_of(count: usize, of: usize, what: &str) -> String {
     format!("{count} of {of} {what} ({})", percent(count as f64 / of.max(1) as f64))
@@ -40,7 +54,10 @@ pub(crate) fn quantity(estimate: &Estimate) -> String {
     let size = if perhaps_nothing { largest(estimate) } else { estimate.median.abs() };
     let (scale, unit) = scaled(&estimate.unit, size);
     let [median, low, high] = digits(estimate, scale, 0);
-    format!("{median} {unit} [{low} … {high}]")
+    match has_interval(estimate) {
+        true => format!("{median} {unit} [{low} … {high}]"),
+        false => format!("{median} {unit}"),
+    }
 }
 
 /// The value of an estimate alone: `112 ns`.
@@ -49,10 +66,14 @@ pub(crate) fn plain(estimate: &Estimate) -> String {
     text.split(" [").next().unwrap_or(&text).to_owned()
 }
 
-/// `4.1× [4.0 … 4.2]`.
+/// `4.1× [4.0 … 4.2]`; of one pair `4.1× (1 pair)`.
 pub(crate) fn times(ratio: &Estimate) -> String {
     let [median, low, high] = digits(ratio, 1.0, 1);
-    format!("{median}× [{low} … {high}]")
+    match (has_interval(ratio), ratio.n) {
+        (true, _) => format!("{median}× [{low} … {high}]"),
+        (false, 1) => format!("{median}× (1 pair)"),
+        (false, _) => format!("{median}×"),
+    }
 }
 
 /// The three numbers with as many digits as the interval is worth, at least so many after the point. Where the ends are far apart
@@ -128,18 +149,23 @@ mod tests {
     fn digits_follow_the_interval() {
         assert_eq!(quantity(&estimate(112.3, 108.1, 117.2, "ns")), "112 ns [108 … 117]");
         assert_eq!(quantity(&estimate(2.0161, 2.012, 2.018, "ns")), "2.016 ns [2.012 … 2.018]");
-        assert_eq!(quantity(&estimate(0.000_4, 0.000_4, 0.000_4, "ns")), "0.0004000 ns [0.0004000 … 0.0004000]");
+        assert_eq!(quantity(&estimate(0.000_4, 0.000_4, 0.000_4, "ns")), "0.0004000 ns");
         assert_eq!(quantity(&estimate(12_345.0, 12_000.0, 12_900.0, "ns")), "12.3 µs [12.0 … 12.9]");
         assert_eq!(quantity(&estimate(98_765_432.0, 9.7e7, 9.9e7, "op/s")), "99 M op/s [97 … 99]");
         // Wide intervals: nothing that is there reads as zero.
         assert_eq!(quantity(&estimate(302.0, 83.0, 3085.0, "ns")), "302 ns [83 … 3085]");
         assert_eq!(quantity(&estimate(368.0, 159.0, 132_473.0, "ns")), "368 ns [159 … 132473]");
         assert_eq!(quantity(&estimate(1.2, 0.02, 40.0, "ns")), "1.2 ns [0.020 … 40]");
-        assert_eq!(quantity(&estimate(0.0, 0.0, 0.0, "ns")), "0.000 ns [0.000 … 0.000]");
+        assert_eq!(quantity(&estimate(0.0, 0.0, 0.0, "ns")), "0.000 ns");
         assert_eq!(quantity(&estimate(3e-16, 2e-16, 4e-16, "ns")), "3.0e-16 ns [2.0e-16 … 4.0e-16]");
         assert_eq!(plain(&estimate(3e-20, 3e-20, 3e-20, "")), "3.0e-20 ");
         assert_eq!(quantity(&estimate(3e14, 2e14, 4e14, "cycles")), "3.0e14 cycles [2.0e14 … 4.0e14]");
         assert_eq!(times(&estimate(4.11, 4.02, 4.19, "")), "4.1× [4.0 … 4.2]");
+        let one = Estimate { n: 1, independent: 1, coverage: 0.0, ..estimate(0.166_7, 0.166_7, 0.166_7, "") };
+        assert_eq!(
+            (times(&one).as_str(), quantity(&Estimate { unit: "ns".into(), ..one.clone() }).as_str()),
+            ("0.1667× (1 pair)", "0.1667 ns")
+        );
         assert_eq!(times(&estimate(140.0, 120.0, 160.0, "")), "140.0× [120.0 … 160.0]");
     }
 

@@ -3,7 +3,7 @@
 use super::losses::Losses;
 use super::{EventExplanation, Explanation, FEWEST_LOSSES, Part, Standing};
 use crate::summary::Estimate;
-use crate::words::{percent, plain, plural, quantity};
+use crate::words::{plain, plural, quantity, share_text};
 
 /// Below so many comparisons that changed, chance alone makes one of several events fit.
 const FEW: usize = 6;
@@ -37,15 +37,6 @@ pub(super) fn each(event: &EventExplanation) -> String {
         (Some(cycles), Some(ns)) => format!(": {} each, {}", text(cycles), text(ns)),
         (None, Some(ns)) => format!(": {} each", text(ns)),
         _ => String::new(),
-    }
-}
-
-/// `83 % [74 … 90]`.
-pub(super) fn share_text(share: &Estimate) -> String {
-    let bare = |share: f64| percent(share).trim_end_matches(" %").to_owned();
-    match share.coverage > 0.0 {
-        true => format!("{} [{} … {}]", percent(share.median), bare(share.low), bare(share.high)),
-        false => percent(share.median),
     }
 }
 

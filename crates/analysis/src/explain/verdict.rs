@@ -3,12 +3,13 @@
 use super::correlate::spearman;
 use super::losses::Losses;
 use super::sentence::{
-    beside, each, means, none_explains, nothing_counted, of_what, own_work, remarks, share_text, stands_for_more,
+    beside, each, means, none_explains, nothing_counted, of_what, own_work, remarks, stands_for_more,
     too_few,
 };
 use super::{EXPLAINS, EventExplanation, Explained, Explanation, Part, RISES_WITH, Standing};
 use crate::run::Run;
 use crate::summary::{CellSummary, Estimate};
+use crate::words::share_text;
 
 /// A candidate and its share.
 type Shared<'a> = (&'a EventExplanation, &'a Estimate);

@@ -14,3 +14,4 @@ mod plausible;
 mod reruns;
 mod stopping;
 mod synthetic;
+mod values;

@@ -1,0 +1,134 @@
+//! What was seen in the values is told before the time, whatever is known of that.
+
+use hitm_analysis::{observed, summarize};
+use hitm_experiment::manifest::{FigureKind, FigureSpec};
+use hitm_experiment::record::{Observation, Purpose, Record};
+use hitm_experiment::{Manifest, Parameters};
+
+use crate::synthetic::{Made, cell, compared, manifest};
+
+fn figure(y: &str) -> FigureSpec {
+    let text = |text: &str| text.to_owned();
+    FigureSpec {
+        kind: FigureKind::Bars,
+        title: text("What do they draw?"),
+        y: text(y),
+        x: text("seeding"),
+        series: String::new(),
+        panel: String::new(),
+        only: Parameters::new(),
+    }
+}
+
+/// `seeding=none` and `per-worker` with 1 and 2 workers; the second cells draw alike where nobody seeded them.
+fn seeded() -> Manifest {
+    let cells = [("none", 1), ("none", 2), ("per-worker", 1), ("per-worker", 2)];
+    let cells = cells.map(|(seeding, workers)| cell(workers, &[("seeding", seeding.into())]));
+    compared(manifest(cells.to_vec()), "seeding", "per-worker")
+}
+
+fn observe(records: &mut Vec<Record>, cell: usize, workers: usize, seen: &[(&str, u64)]) {
+    let mut record = Made::new(cell, 0, workers, 10.0).record(records.len() as u64);
+    record.purpose = Purpose::Observation;
+    let observation = |(name, count): &(&str, u64)| Observation { name: (*name).to_owned(), count: *count, of: 1000 };
+    record.observations = seen.iter().map(observation).collect();
+    records.push(record);
+}
+
+fn lockstep(records: &mut Vec<Record>) {
+    for (cell, workers, share) in [(0, 1, 0), (1, 2, 1000), (2, 1, 0), (3, 2, 0)] {
+        observe(records, cell, workers, &[("lockstep", share), ("drawn-by-several-workers", share), ("stuck", 0)]);
+    }
+}
+
+fn times(records: &mut Vec<Record>, repetitions: u32, times: [f64; 4]) {
+    for repetition in 0..repetitions {
+        for (cell, ns) in times.into_iter().enumerate() {
+            Made::new(cell, repetition, cell % 2 + 1, ns).into(records);
+        }
+    }
+}
+
+const TOLD: &str = "100 % of the draws are another worker's too, at the same place (lockstep) with seeding=none at 2 workers \
+                    (0 % with seeding=per-worker). ";
+
+#[test]
+fn the_damage_comes_first_and_needs_no_pair() {
+    let mut manifest = seeded();
+    let mut records = vec![];
+    lockstep(&mut records);
+    let alone = summarize(&manifest, &records).answer;
+    assert!(alone.starts_with(TOLD) && alone.contains("Of the time there is no answer yet"), "{alone}");
+    times(&mut records, 1, [10.0, 5.0, 10.0, 10.0]);
+    let one = summarize(&manifest, &records).answer;
+    let few = "Of the time there is no answer yet: too few pairs at 2 workers (1 for seeding=none,workers=2, 0.5000× so far).";
+    assert_eq!(one, format!("{TOLD}{few}"));
+    times(&mut records, 12, [10.0; 4]);
+    let same = summarize(&manifest, &records).answer;
+    assert!(same.starts_with(&format!("{TOLD}No credible change in time at 2 workers: ")), "{same}");
+    // What the figures are of comes first, and what is not there is told where they are of it.
+    manifest.figures = vec![figure("time_per_op"), figure("stuck"), figure("drawn-by-several-workers")];
+    let asked = summarize(&manifest, &records).answer;
+    let start = "0 % of the workers draw one number for ever (stuck) in all 4 cells. 100 % of the values are drawn by several workers with \
+                 seeding=none at 2 workers (0 % with seeding=per-worker). No";
+    assert!(asked.starts_with(start), "{asked}");
+}
+
+#[test]
+fn what_is_faster_with_damaged_values_is_no_winner() {
+    let manifest = seeded();
+    let mut records = vec![];
+    lockstep(&mut records);
+    times(&mut records, 12, [10.0, 5.0, 10.0, 10.0]);
+    let summary = summarize(&manifest, &records);
+    let has = |cell: usize| summary.cells[cell].flags.iter().any(|flag| flag.name == "damaged-values");
+    assert_eq!([0, 1, 2, 3].map(has), [false, true, false, false]);
+    assert!(
+        summary.answer.contains(" less per draw than seeding=per-worker, 0.5000× (with damaged values)"),
+        "{}",
+        summary.answer
+    );
+}
+
+#[test]
+fn values_that_are_like_the_baselines_are_no_damage() {
+    let manifest = seeded();
+    let mut records = vec![];
+    for (cell, workers) in [(0, 1), (1, 2), (2, 1), (3, 2)] {
+        observe(&mut records, cell, workers, &[("drawn-by-several-workers", 400), ("hottest-key", 130)]);
+    }
+    times(&mut records, 12, [10.0; 4]);
+    let answer = summarize(&manifest, &records).answer;
+    assert!(answer.starts_with("No credible change at 2 workers"), "{answer}");
+    // Asked for, it is told all the same.
+    let asked = Manifest { figures: vec![figure("hottest-key")], ..manifest };
+    let answer = summarize(&asked, &records).answer;
+    let start =
+        "13 % of the draws fall on the hottest key with seeding=none at 2 workers (as with seeding=per-worker). ";
+    assert!(answer.starts_with(start), "{answer}");
+}
+
+#[test]
+fn without_a_baseline_the_ends_are_told_and_stuck_workers_always() {
+    let mut manifest = seeded();
+    manifest.compare.baseline.clear();
+    let mut records = vec![];
+    for (cell, workers, stuck) in [(0, 1, 1000), (1, 2, 500), (2, 1, 0), (3, 2, 0)] {
+        observe(&mut records, cell, workers, &[("stuck", stuck), ("lockstep", stuck / 2)]);
+    }
+    times(&mut records, 12, [10.0; 4]);
+    let start = "From 0 % (seeding=per-worker,workers=1) to 100 % (seeding=none,workers=1) of the workers draw one number for ever (stuck). ";
+    let answer = summarize(&manifest, &records).answer;
+    assert!(answer.starts_with(start), "{answer}");
+    manifest.figures = vec![figure("lockstep")];
+    let answer = summarize(&manifest, &records).answer;
+    assert!(answer.starts_with("From 0 % (") && answer.contains(start), "{answer}");
+}
+
+#[test]
+fn everything_that_is_counted_has_one_entry() {
+    for observed in &observed::TABLE {
+        assert_eq!(observed::TABLE.iter().filter(|other| other.name == observed.name).count(), 1, "{}", observed.name);
+        assert!(observed.says.starts_with("of the ") && !observed.meaning.ends_with('.'), "{}", observed.name);
+    }
+}
