@@ -38,6 +38,8 @@ pub struct Setting {
     pub line_bytes: usize,
     /// The seed of the trial's state; each worker's own comes in its [`Context`].
     pub seed: u64,
+    /// A seed that all trials of one repetition have in common, whatever their cell and number of workers.
+    pub common_seed: u64,
 }
 
 /// The memory that the workers of one trial share.

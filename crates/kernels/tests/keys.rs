@@ -132,6 +132,21 @@ fn seeding_shows_in_what_is_drawn() {
 }
 
 #[test]
+fn transactions_of_streams_apart_are_the_same_at_any_number_of_workers() {
+    let kernel = of([("state", "thread-local"), ("seeding", "jump"), ("generator", "xoshiro256++")]);
+    let [one, two, four] = [1, 2, 4].map(|workers| {
+        let (samples, observations, verification) = sample(&*kernel, workers, 2000);
+        assert_eq!(verification, Verification::Exact);
+        assert!(
+            observations.iter().all(|seen| seen.count == 0 || seen.name == "repeats-within-a-worker"),
+            "{observations:?}"
+        );
+        samples
+    });
+    assert!(one[..] == four[..1] && two[..] == four[..2] && two[0] != two[1]);
+}
+
+#[test]
 fn what_a_workload_does_not_have_is_refused() {
     for (given, parameter) in [
         ([("workload", "sysbench-old/oltp_point_select"), ("text", "nine-by-division")], "text"),

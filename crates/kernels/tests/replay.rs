@@ -72,7 +72,7 @@ fn places_are_held_to_the_keys_taken() {
 fn more_workers_than_threads_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace(&folder);
-    let setting = Setting { workers: 4, line_bytes: 64, seed: 7 };
+    let setting = Setting { workers: 4, line_bytes: 64, seed: 7, common_seed: 5 };
     let told = of(&path, "thread", 0).lay_out(&setting).err().expect("three threads are not four");
     assert!(told.contains("3 threads for 4 workers") && told.contains("partition"), "{told}");
     assert!(of(&path, "partition", 0).lay_out(&setting).is_ok());

@@ -149,7 +149,7 @@ mod libc_and_ours {
     fn one_trial_at_a_time_has_the_process_state() {
         let _libc = LIBC.lock().unwrap_or_else(PoisonError::into_inner);
         let kernel = kernel("rng/next", [("generator", "glibc-lrand48".into())]);
-        let setting = hitm_kernels::Setting { workers: 2, line_bytes: 64, seed: 7 };
+        let setting = hitm_kernels::Setting { workers: 2, line_bytes: 64, seed: 7, common_seed: 5 };
         let first = kernel.lay_out(&setting).expect("free");
         assert!(kernel.lay_out(&setting).is_err());
         drop(first);
@@ -184,8 +184,63 @@ fn seeding_shows_in_what_is_drawn() {
         }
     }
     for state in ["shared-racy", "shared-atomic", "mutex"] {
-        let given = parameters([("state", state.into()), ("seeding", "equal".into())]);
-        let faults = Registry::built_in().find("rng/next").unwrap().make(&given).err().expect("one state has one seed");
-        assert_eq!(faults[0].parameter, "seeding", "{state}");
+        for seeding in ["equal", "jump", "none"] {
+            let given = parameters([("state", state.into()), ("seeding", seeding.into())]);
+            let made = Registry::built_in().find("rng/next").unwrap().make(&given);
+            assert_eq!(made.err().expect("one state has one seed")[0].parameter, "seeding", "{state} {seeding}");
+        }
     }
+}
+
+/// A worker of streams that are a jump apart draws the same whatever the number of workers and the state's place, and nothing
+/// that another draws.
+#[test]
+fn streams_apart_are_the_same_at_any_number_of_workers() {
+    fn first<G: WordState>(worker: u64) -> Vec<u64> {
+        let mut stream = G::seeded(5).stream(worker).expect("there are so many");
+        (0..500).map(|_| stream.draw()).collect()
+    }
+    let generators: [(&str, fn(u64) -> Vec<u64>); 5] = [
+        ("rand48", first::<Rand48>),
+        ("wiredtiger-mwc", first::<WiredTigerMwc>),
+        ("xoroshiro128+", first::<Xoroshiro128Plus>),
+        ("xoshiro256++", first::<Xoshiro256PlusPlus>),
+        ("pcg32", first::<Pcg32>),
+    ];
+    for (generator, first) in generators {
+        for (state, workers) in
+            [("thread-local", 1), ("thread-local", 2), ("thread-local", 8), ("padded", 2), ("packed", 8)]
+        {
+            let given = [("generator", generator.into()), ("state", state.into()), ("seeding", "jump".into())];
+            let (samples, observations, verification) = sample(&*kernel("rng/next", given), workers, 500);
+            let name = format!("{generator} {state} {workers}");
+            assert_eq!(verification, Verification::Exact, "{name}");
+            let expected: Vec<_> = (0..workers as u64).map(first).collect();
+            assert_eq!(samples, expected, "{name}");
+            let damage: u64 =
+                observations.iter().filter(|seen| seen.name != "low-bit-periodic").map(|seen| seen.count).sum();
+            assert_eq!(damage, 0, "{name}: {observations:?}");
+        }
+    }
+}
+
+#[test]
+fn generators_without_streams_refuse_to_jump() {
+    for (generator, cure) in [
+        ("sysbench-lcg", "per-worker, or a generator with a longer cycle"),
+        #[cfg(all(target_os = "linux", target_env = "gnu"))]
+        ("glibc-lrand48", "per-worker, or the generator rand48"),
+    ] {
+        let given =
+            parameters([("generator", generator.into()), ("state", "thread-local".into()), ("seeding", "jump".into())]);
+        let faults = Registry::built_in().find("rng/next").unwrap().make(&given).err().expect("it has no streams");
+        assert_eq!(faults[0].parameter, "seeding", "{generator}");
+        assert!(faults[0].cure.contains(cure), "{generator}: {}", faults[0].cure);
+    }
+    let given = [("generator", "rand48".into()), ("state", "thread-local".into()), ("seeding", "jump".into())];
+    let setting = |workers| hitm_kernels::Setting { workers, line_bytes: 64, seed: 7, common_seed: 5 };
+    let kernel = kernel("rng/next", given);
+    assert!(kernel.lay_out(&setting(3313)).is_ok());
+    let why = kernel.lay_out(&setting(3314)).err().expect("there are fewer streams");
+    assert!(why.contains("3313 streams of rand48") && why.contains("give another"), "{why}");
 }

@@ -1,7 +1,7 @@
 //! Streams of one seed that never overlap.
 
 use hitm_keys::rng::{
-    Pcg32, Rand48, Strides, SysbenchLcg, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus,
+    Pcg32, Rand48, Strides, SysbenchLcg, WiredTigerMwc, Word, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus,
 };
 use proptest::prelude::*;
 
@@ -119,12 +119,15 @@ fn eight_streams_of_a_million_draws_have_nothing_in_common() {
             stream.jump(2);
         }
         let beginnings: Vec<G::Words> = streams.iter().map(|stream| stream.words()).collect();
+        let low_bits = |words: &G::Words| words.as_ref()[0].widen() as usize % 65_536;
+        let mut may_begin = vec![false; 65_536];
+        beginnings.iter().for_each(|words| may_begin[low_bits(words)] = true);
         for (worker, stream) in streams.iter_mut().enumerate() {
             assert_eq!(beginnings.iter().filter(|words| **words == beginnings[worker]).count(), 1, "{}", G::NAME);
             for draws in 1..1_000_000 {
                 stream.draw();
                 let words = stream.words();
-                assert!(beginnings.iter().all(|beginning| *beginning != words), "{}: {worker}, {draws}", G::NAME);
+                assert!(!may_begin[low_bits(&words)] || !beginnings.contains(&words), "{}: {worker}, {draws}", G::NAME);
             }
         }
     }

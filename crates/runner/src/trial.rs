@@ -48,6 +48,8 @@ pub struct Seeds {
     pub arena: u64,
     /// For each worker's own stream.
     pub workers: Vec<u64>,
+    /// For a stream that the workers part among themselves: the same for all cells of a repetition.
+    pub common: u64,
 }
 
 impl Seeds {
@@ -55,7 +57,8 @@ impl Seeds {
     pub fn new(run: u64, cell: &str, repetition: u32, workers: usize) -> Self {
         let streams = Streams::new(run).within(cell, u64::from(repetition));
         let workers = (0..workers as u64).map(|worker| streams.stream("worker", worker)).collect();
-        Seeds { arena: streams.stream("arena", 0), workers }
+        let common = Streams::new(run).stream("common", u64::from(repetition));
+        Seeds { arena: streams.stream("arena", 0), workers, common }
     }
 }
 
@@ -134,8 +137,12 @@ impl Trial<'_> {
     /// # Errors
     /// The kernel's own word, or its panic's.
     pub fn lay_out(&self) -> Result<Arc<dyn Arena>, TrialError> {
-        let setting =
-            Setting { workers: self.placement.pus.len(), line_bytes: self.line_bytes, seed: self.seeds.arena };
+        let setting = Setting {
+            workers: self.placement.pus.len(),
+            line_bytes: self.line_bytes,
+            seed: self.seeds.arena,
+            common_seed: self.seeds.common,
+        };
         let pu = self.placement.pus.first().copied();
         let laid_out = thread::scope(|scope| {
             let thread = thread::Builder::new().spawn_scoped(scope, || {
@@ -180,5 +187,25 @@ impl Trial<'_> {
                 ..told.record
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seeds;
+
+    #[test]
+    fn trials_of_one_repetition_have_a_seed_in_common_and_no_other() {
+        let [few, many, next] = [("workers=2", 0, 2), ("workers=8", 0, 8), ("workers=2", 1, 2)]
+            .map(|(cell, repetition, workers)| Seeds::new(7, cell, repetition, workers));
+        assert_eq!(few.common, many.common);
+        assert_ne!(few.common, next.common);
+        assert_ne!(few.common, Seeds::new(8, "workers=2", 0, 2).common);
+        let mut seeds: Vec<u64> = [&few, &many, &next].iter().flat_map(|seeds| &seeds.workers).copied().collect();
+        seeds.extend([few.arena, many.arena, next.arena, few.common, next.common]);
+        let all = seeds.len();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), all);
     }
 }

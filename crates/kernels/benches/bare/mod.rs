@@ -23,7 +23,7 @@ impl Pair {
         let registry = Registry::built_in();
         let entry = registry.find(name).expect("a built-in kernel");
         let kernel = entry.make(parameters).unwrap_or_else(|faults| panic!("{faults:?}"));
-        kernel.lay_out(&Setting { workers: 1, line_bytes: 64, seed: 1 }).expect("one worker is enough")
+        kernel.lay_out(&Setting { workers: 1, line_bytes: 64, seed: 1, common_seed: 5 }).expect("one worker is enough")
     }
 }
 

@@ -12,7 +12,7 @@ use hitm_keys::transaction::{Any, Asked, Entry, Text, Transaction};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::rng::choice::Task;
 use crate::rng::damage;
-use crate::rng::place::{Place, Run, Seeding, Source, steps};
+use crate::rng::place::{Place, Run, Seeding, Seeds, Source, steps};
 use crate::work::work;
 
 /// The transactions wanted.
@@ -60,8 +60,7 @@ impl<P: Place> Kernel for Transacting<P> {
             place: P::lay_out(setting)?,
             transaction,
             work: self.transactions.work,
-            seeding: self.seeding,
-            seed: setting.seed,
+            seeds: self.seeding.of::<P::Generator>(setting)?,
             taken: (0..setting.workers).map(|_| OnceLock::new()).collect(),
         }))
     }
@@ -71,8 +70,7 @@ struct Laid<P> {
     place: P,
     transaction: Any,
     work: u32,
-    seeding: Seeding,
-    seed: u64,
+    seeds: Seeds,
     /// What each worker took, told when it is dropped.
     taken: Vec<OnceLock<Taken>>,
 }
@@ -81,7 +79,7 @@ impl<P: Place> Arena for Laid<P> {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
         let statements = self.transaction.statements().max(1);
         Box::new(Transactor {
-            source: self.place.source(context.index, self.seeding.start(self.seed, &context)),
+            source: self.place.source(context.index, self.seeds.start(&context)),
             script: Script {
                 transaction: &self.transaction,
                 work_a_statement: self.work / statements,

@@ -20,9 +20,9 @@ pub(crate) const STATE: Parameter = Parameter {
 /// The parameter `seeding`.
 pub(crate) const SEEDING: Parameter = Parameter {
     name: "seeding",
-    kind: ParameterKind::Choice(&["per-worker", "equal", "none"]),
+    kind: ParameterKind::Choice(&["per-worker", "jump", "equal", "none"]),
     default: DefaultValue::Choice("per-worker"),
-    help: "How workers' own states begin: each at its worker's seed, all at one seed, or at zero because nobody seeded them",
+    help: "How workers' own states begin: each at its worker's seed, a jump apart on one stream so that they never overlap, all at one seed, or at zero because nobody seeded them",
 };
 
 /// The names of all generators.
@@ -64,6 +64,7 @@ pub(crate) fn choose(generator: &str, parameters: &Parameters, task: impl Task) 
         _ => StatePlace::ThreadLocal,
     };
     let seeding = match text(parameters, SEEDING.name) {
+        "jump" => Seeding::Jump,
         "equal" => Seeding::Equal,
         "none" => Seeding::None,
         _ => Seeding::PerWorker,
@@ -87,7 +88,21 @@ pub(crate) fn choose(generator: &str, parameters: &Parameters, task: impl Task) 
     }
 }
 
+/// That a generator has no streams of one seed.
+pub(super) fn no_jump(why: String, cure: &str) -> Refusal {
+    Refusal { parameter: SEEDING.name, why, cure: format!("give per-worker, or {cure}") }
+}
+
 fn kernel<G: Generator>(place: StatePlace, seeding: Seeding, task: impl Task) -> Result<Box<dyn Kernel>, Refusal> {
+    if seeding == Seeding::Jump && G::STRIDES.is_none() {
+        let why = format!(
+            "the cycle of {} is too short: of {} draws a thousand workers would have {} each before they come to the next one's",
+            G::NAME,
+            G::PERIOD,
+            G::PERIOD / 1000
+        );
+        return Err(no_jump(why, "a generator with a longer cycle, such as xoshiro256++ or rand48"));
+    }
     Ok(match place {
         StatePlace::SharedRacy => task.kernel::<shared::Racy<G>>(seeding),
         StatePlace::SharedAtomic if shared::is_atomic::<G>() => task.kernel::<shared::Atomic<G>>(seeding),

@@ -7,7 +7,7 @@ use hitm_experiment::record::{Observation, Verification};
 use hitm_keys::stream::Stream;
 
 use super::choice::Task;
-use super::place::{Place, Seeding, Source};
+use super::place::{Place, Seeding, Seeds, Source};
 use super::{damage, periods};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::work::work;
@@ -32,21 +32,20 @@ struct Drawing<P> {
 
 impl<P: Place> Kernel for Drawing<P> {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
-        let &Drawing { work, seeding, .. } = self;
-        Ok(Box::new(Laid { place: P::lay_out(setting)?, work, seeding, seed: setting.seed }))
+        let seeds = self.seeding.of::<P::Generator>(setting)?;
+        Ok(Box::new(Laid { place: P::lay_out(setting)?, work: self.work, seeds }))
     }
 }
 
 struct Laid<P> {
     place: P,
     work: u32,
-    seeding: Seeding,
-    seed: u64,
+    seeds: Seeds,
 }
 
 impl<P: Place> Arena for Laid<P> {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
-        let source = self.place.source(context.index, self.seeding.start(self.seed, &context));
+        let source = self.place.source(context.index, self.seeds.start(&context));
         Box::new(Drawer { source, work: self.work, sum: 0 })
     }
 

@@ -15,7 +15,9 @@
 //!
 //! # Seeding
 //!
-//! Workers' own states begin at seeds that have nothing in common, unless `seeding` says otherwise: `equal` starts all of them at one
+//! Workers' own states begin at seeds that have nothing in common, unless `seeding` says otherwise: `jump` starts worker w at the w-th stream
+//! of one seed ([`WordState::stream`]), so that no two workers come to the same state, and worker w draws the same in a repetition
+//! whatever the number of workers, the work and the state's place; `equal` starts all of them at one
 //! seed, as WiredTiger 2.4.0 did, and `none` leaves them zero, as where only the parent thread's state was seeded (sysbench's commit
 //! e24a028). Either way all workers draw the same numbers, unless zeros make the generator stuck.
 //!

@@ -90,6 +90,8 @@ pub(crate) fn steps<G: WordState + Stream>(taken: Taken) -> u64 {
 pub(crate) enum Start {
     /// At a seed.
     Seed(u64),
+    /// At one of a seed's streams.
+    Stream { seed: u64, number: u64 },
     /// At zero in every word: nobody seeded it.
     Zero,
 }
@@ -99,6 +101,9 @@ impl Start {
     pub(crate) fn generator<G: WordState>(self) -> G {
         match self {
             Start::Seed(seed) => G::seeded(seed),
+            Start::Stream { seed, number } => {
+                G::seeded(seed).stream(number).expect("laid out for as many workers as there are streams")
+            }
             Start::Zero => G::from_words(G::Words::default()),
         }
     }
@@ -111,16 +116,45 @@ pub(crate) enum Seeding {
     PerWorker,
     /// All from the trial's seed.
     Equal,
+    /// Each from its own stream of one seed, which never overlap.
+    Jump,
     /// Not at all.
     None,
 }
 
 impl Seeding {
+    /// What a trial needs to seed its workers.
+    ///
+    /// # Errors
+    /// More workers than the generator has streams.
+    pub(crate) fn of<G: WordState>(self, setting: &Setting) -> Result<Seeds, String> {
+        let streams = G::STRIDES.map_or(0, |strides| strides.streams);
+        if self == Seeding::Jump && setting.workers as u64 > streams {
+            return Err(format!(
+                "seeding jump has {streams} streams of {} that never overlap, for {} workers; give another generator or seeding",
+                G::NAME,
+                setting.workers
+            ));
+        }
+        Ok(Seeds { seeding: self, trial: setting.seed, common: setting.common_seed })
+    }
+}
+
+/// How the workers of one trial are seeded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeds {
+    seeding: Seeding,
+    trial: u64,
+    common: u64,
+}
+
+impl Seeds {
     /// Where one worker begins.
-    pub(crate) fn start(self, trial_seed: u64, context: &Context) -> Start {
-        match self {
+    pub(crate) fn start(self, context: &Context) -> Start {
+        match self.seeding {
             Seeding::PerWorker => Start::Seed(context.seed),
-            Seeding::Equal => Start::Seed(trial_seed),
+            Seeding::Equal => Start::Seed(self.trial),
+            Seeding::Jump => Start::Stream { seed: self.common, number: context.index as u64 },
             Seeding::None => Start::Zero,
         }
     }

@@ -19,7 +19,7 @@ pub fn kernel<const N: usize>(name: &str, given: [(&str, Value); N]) -> Box<dyn 
 }
 
 pub fn lay_out(kernel: &dyn Kernel, workers: usize) -> Box<dyn Arena> {
-    kernel.lay_out(&Setting { workers, line_bytes: 64, seed: 7 }).unwrap_or_else(|why| panic!("{why}"))
+    kernel.lay_out(&Setting { workers, line_bytes: 64, seed: 7, common_seed: 5 }).unwrap_or_else(|why| panic!("{why}"))
 }
 
 /// Runs worker w in the batches `batches[w]`, all workers at once, and gives what each batch gave.

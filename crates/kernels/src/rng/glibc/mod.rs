@@ -7,6 +7,8 @@ mod process;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 mod seeds;
 
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+use super::choice::no_jump;
 use super::choice::{StatePlace, Task};
 use super::place::Seeding;
 use crate::contract::Kernel;
@@ -26,6 +28,10 @@ pub(super) fn kernel(_place: StatePlace, _seeding: Seeding, _task: impl Task) ->
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn kernel(place: StatePlace, seeding: Seeding, task: impl Task) -> Result<Box<dyn Kernel>, Refusal> {
+    if seeding == Seeding::Jump {
+        let why = format!("{NAME} is seeded as programs seed it, by 32 bits, and they cannot jump");
+        return Err(no_jump(why, "the generator rand48, which draws the same numbers"));
+    }
     Ok(match place {
         StatePlace::SharedRacy => task.kernel::<process::Racy>(seeding),
         StatePlace::SharedAtomic => {

@@ -13,14 +13,15 @@ pub(super) fn seed48(seed: u64) -> u32 {
 pub(super) fn start(start: Start) -> Rand48 {
     match start {
         Start::Seed(seed) => Rand48::srand48(seed48(seed)),
-        Start::Zero => start.generator(),
+        Start::Stream { .. } | Start::Zero => start.generator(),
     }
 }
 
 pub(super) fn reentrant(start: Start) -> Reentrant {
     match start {
         Start::Seed(seed) => Reentrant::seeded(seed48(seed)),
-        Start::Zero => Reentrant::unseeded(),
+        // Streams are refused before.
+        Start::Stream { .. } | Start::Zero => Reentrant::unseeded(),
     }
 }
 
