@@ -59,3 +59,44 @@ fn keys_that_are_not_there_are_told() {
     let faults = Registry::built_in().find("keys/draw").unwrap().make(&given).err().expect("more than there are");
     assert_eq!(faults[0].parameter, "present");
 }
+
+/// A distribution's own numbers change what is drawn: a steeper zipf is hotter, and what it does by itself is its default.
+#[test]
+fn a_distribution_takes_its_numbers() {
+    let drawn = |dist: &str, set: Option<&str>| {
+        let mut given = parameters([("dist", dist.into()), ("keys", 1000.into())]);
+        given.extend(set.map(|set| ("set".to_owned(), set.into())));
+        let kernel = Registry::built_in().find("keys/draw").unwrap().make(&given).expect("it is right");
+        let (samples, observations, verification) = sample(&*kernel, 1, 20_000);
+        assert_eq!(verification, Verification::Exact);
+        (samples, observations[0].count as f64 / observations[0].of as f64)
+    };
+    // 1 / the sum of k^-theta over 1000 keys.
+    for (set, share) in [("theta=0.5", 0.0162), ("theta=1", 0.1336), ("theta=2", 0.6083)] {
+        let (_, hottest) = drawn("exact/zipf", Some(set));
+        assert!((hottest - share).abs() < 0.012, "{set}: {hottest}");
+    }
+    for (dist, default) in [("exact/zipf", "theta=0.99"), ("ycsb/hotspot", "keys=0.2,operations=0.8")] {
+        let by_itself = drawn(dist, None);
+        assert_eq!(by_itself, drawn(dist, Some(default)), "{dist}");
+        assert_eq!(by_itself, drawn(dist, Some("own")), "{dist}");
+    }
+}
+
+#[test]
+fn numbers_that_a_distribution_does_not_take_are_refused() {
+    for (dist, set, why) in [
+        ("exact/zipf", "h=0.3", "no such parameter"),
+        ("exact/zipf", "theta=-1", "theta: -1 is no"),
+        ("pgbench/gaussian", "h=1,parameter=0", "no such parameter; parameter: 0 is not"),
+        ("exact/zipf", "theta", "NAME=NUMBER"),
+        ("exact/zipf", "theta=1,theta=2", "twice"),
+        ("ycsb/zipfian", "theta=1", "1"),
+        ("exact/uniform", "theta=1", "no parameters"),
+    ] {
+        let given = parameters([("dist", dist.into()), ("set", set.into())]);
+        let faults = Registry::built_in().find("keys/draw").unwrap().make(&given).err().expect(set);
+        assert_eq!(faults[0].parameter, "set", "{dist} {set}");
+        assert!(faults[0].message.contains(why) && !faults[0].cure.is_empty(), "{dist} {set}: {faults:?}");
+    }
+}

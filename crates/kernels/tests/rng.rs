@@ -200,7 +200,8 @@ fn streams_apart_are_the_same_at_any_number_of_workers() {
         let mut stream = G::seeded(5).stream(worker).expect("there are so many");
         (0..500).map(|_| stream.draw()).collect()
     }
-    let generators: [(&str, fn(u64) -> Vec<u64>); 5] = [
+    type Numbers = fn(u64) -> Vec<u64>;
+    let generators: [(&str, Numbers); 5] = [
         ("rand48", first::<Rand48>),
         ("wiredtiger-mwc", first::<WiredTigerMwc>),
         ("xoroshiro128+", first::<Xoroshiro128Plus>),

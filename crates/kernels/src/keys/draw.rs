@@ -3,6 +3,8 @@
 //! The distributions are those of [`hitm_keys::dist`] that draw random numbers, each with the generator that its original draws from. Those that
 //! hand out each key once share a counter and stand in [`keys/unique`](super::unique). Keys are drawn 256 at a time through one virtual call.
 //!
+//! `set` gives numbers of the distribution's own, such as `theta=0.5`; a list of such texts is a sweep.
+//!
 //! # What is verified
 //!
 //! That every worker drew as many keys as it did operations, and none outside of the range.
@@ -13,8 +15,7 @@
 //! - `keys-reached`: different keys that were drawn, of the keys of the range, or of the draws where they are fewer.
 //! - `not-there`: draws of keys behind the first `present` ones, of all draws: rows that a benchmark asks for and that nobody has inserted.
 
-use std::collections::BTreeMap;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use hitm_experiment::Parameters;
 use hitm_experiment::record::{Observation, Verification};
@@ -22,6 +23,7 @@ use hitm_keys::dist::{Asked, Entry as Distribution, Keys, entries, find};
 use hitm_keys::rng::SplitMix64;
 use hitm_keys::{KeyRange, Refusal as Refused};
 
+use super::set;
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
 use crate::work::{self, work};
@@ -34,7 +36,7 @@ const AT_ONCE: usize = 256;
 static DISTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| entries().filter(|entry| entry.generator != "none").map(|entry| entry.name).collect());
 
-static PARAMETERS: LazyLock<[Parameter; 4]> = LazyLock::new(|| {
+static PARAMETERS: LazyLock<[Parameter; 5]> = LazyLock::new(|| {
     [
         Parameter {
             name: "dist",
@@ -42,6 +44,7 @@ static PARAMETERS: LazyLock<[Parameter; 4]> = LazyLock::new(|| {
             default: DefaultValue::Choice("exact/uniform"),
             help: "The distribution, by the program that it comes from; hitm keys dists tells of each",
         },
+        set::PARAMETER,
         Parameter {
             name: "keys",
             kind: ParameterKind::Integer { range: 0..=1 << 62, step: 1 },
@@ -78,16 +81,19 @@ fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
         why: format!("there is no distribution `{name}`"),
         cure: format!("give one of {}", DISTS.join(", ")),
     })?;
+    let numbers = set::read(text(parameters, set::PARAMETER.name), dist)?;
     let refused = |refusal: Refused| Refusal { parameter: "keys", why: refusal.why, cure: refusal.cure };
     let range = match integer(parameters, "keys") as u64 {
         0 => dist.range,
         keys => KeyRange::new(dist.range.low(), dist.range.low().saturating_add(keys - 1)).map_err(refused)?,
     };
-    let wanted = Wanted { dist, range };
+    let wanted = Wanted { dist, asked: Arc::new(Asked { range, seed: 1, parameters: numbers }) };
     // Made once for its refusals; each worker makes its own.
-    wanted.make(1).map_err(|refusals| match refusals.into_iter().next() {
-        Some(refusal) => refused(refusal),
-        None => refused(Refused::new("keys", "it cannot be", "give another number")),
+    wanted.make(1).map_err(|refusals| {
+        set::refusal(&refusals, &wanted.asked.parameters, dist).unwrap_or_else(|| match refusals.into_iter().next() {
+            Some(refusal) => refused(refusal),
+            None => refused(Refused::new("keys", "it cannot be", "give another number")),
+        })
     })?;
     let present = match integer(parameters, "present") as u64 {
         0 => range,
@@ -105,19 +111,19 @@ fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
     Ok(Box::new(Drawing { wanted, present, work: integer(parameters, "work") as u32 }))
 }
 
-/// A distribution over a range.
-#[derive(Clone, Copy)]
+/// A distribution with what is asked of it.
+#[derive(Clone)]
 struct Wanted {
     dist: &'static Distribution,
-    range: KeyRange,
+    asked: Arc<Asked>,
 }
 
 impl Wanted {
     /// Its keys with a stream of that seed.
-    fn make(self, seed: u64) -> Result<Box<dyn Keys>, Vec<Refused>> {
+    fn make(&self, seed: u64) -> Result<Box<dyn Keys>, Vec<Refused>> {
         // Originals take 32 bits, and not 0.
         let seed = (SplitMix64::new(seed).draw() >> 32).max(1);
-        self.dist.build(&Asked { range: self.range, seed, parameters: BTreeMap::new() })
+        self.dist.build(&Asked { seed, ..(*self.asked).clone() })
     }
 }
 
@@ -130,7 +136,7 @@ struct Drawing {
 impl Kernel for Drawing {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
         let told = (0..setting.workers).map(|_| OnceLock::new()).collect();
-        Ok(Box::new(Drawn { wanted: self.wanted, present: self.present, work: self.work, told }))
+        Ok(Box::new(Drawn { wanted: self.wanted.clone(), present: self.present, work: self.work, told }))
     }
 }
 
@@ -169,7 +175,7 @@ impl Arena for Drawn {
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {
-        let range = self.wanted.range;
+        let range = self.wanted.asked.range;
         let wrong = totals.iter().zip(&self.told).enumerate().filter_map(|(worker, (&total, told))| {
             let told = told.get().copied().unwrap_or(Told::NOTHING);
             if told.keys != total {
@@ -185,7 +191,7 @@ impl Arena for Drawn {
     }
 
     fn observe(&self, samples: &[Vec<u64>]) -> Vec<Observation> {
-        observe(self.wanted.range, self.present, samples)
+        observe(self.wanted.asked.range, self.present, samples)
     }
 }
 

@@ -6,4 +6,5 @@ pub mod transaction;
 pub mod unique;
 
 mod counters;
+mod set;
 mod transacting;

@@ -15,6 +15,7 @@
 //!
 //! Each worker's place in its keys must be as many keys on as it did operations.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -81,6 +82,10 @@ impl Kernel for Replay {
         streams.check(trace, setting.workers).map_err(|refusal| format!("{}; {}", refusal.why, refusal.cure))?;
         let ends = (0..setting.workers).map(|_| OnceLock::new()).collect();
         Ok(Box::new(Laid { trace: Arc::clone(trace), streams: *streams, work: *work, ends }))
+    }
+
+    fn inputs(&self) -> BTreeMap<String, String> {
+        BTreeMap::from([("trace".to_owned(), self.trace.fingerprint())])
     }
 }
 
