@@ -69,9 +69,9 @@ impl Forest {
     }
 
     /// Who is in the way of a request that waits.
-    pub(super) fn conflicts(&self, wanted: &Wanted) -> Vec<u64> {
+    pub(super) fn conflicts(&self, wanted: &Wanted, memory: &Memory) -> Vec<u64> {
         let parts = self.spread.of(wanted.space, wanted.span);
-        parts.as_slice().iter().flat_map(|&part| self.trees[part].conflicts(wanted.request())).collect()
+        parts.as_slice().iter().flat_map(|&part| self.trees[part].conflicts(wanted.request(), memory)).collect()
     }
 
     /// Releases a transaction's ranges, one after the other, or all at once where it is alone.

@@ -8,7 +8,8 @@
 //! - While only one transaction has locks, they go into a list without a look at the tree: a second one, or more than 50 K locks, end
 //!   that; after 100 releases it is tried again.
 //! - Overlapping ranges of one transaction are merged, exclusive if one of them was. A shared lock goes with another's only where it is the
-//!   very same range: other overlaps conflict, shared or not.
+//!   very same range: other overlaps conflict, shared or not. So a conflict can go away by merging, and nobody is told: the original waits
+//!   for the next release then; here a search for deadlocks that comes by grants such a wait its range.
 //! - All bytes of locks are added up in one number, with a limit; beyond it, exclusive ranges of one transaction that lie side by side are
 //!   merged, and lock what is between them too. Here only within a space.
 //! - A conflict puts the request into a set behind one mutex and builds the wait-for graph under it, each time. It sees the waits of one

@@ -38,6 +38,24 @@ pub(super) struct Pending {
     pub overtaking: Overtaking,
 }
 
+impl Pending {
+    /// Tries a request that waits again, for its worker, and wakes that one where the range is granted.
+    fn try_for(&mut self, id: u64, forest: &Forest, memory: &Memory, counts: &mut Counts) {
+        let Some((asked, ticket)) = self.requests.get(&id) else { return };
+        if asked.granted.load(SeqCst) {
+            return;
+        }
+        counts.retries_for_others += 1;
+        let wanted = &asked.wanted;
+        if forest.acquire(wanted, memory).is_ok() {
+            counts.handed_over += 1;
+            self.overtaking.grant(wanted.space, wanted.span, wanted.mode, *ticket);
+            asked.granted.store(true, SeqCst);
+            asked.changed.notify_all();
+        }
+    }
+}
+
 #[derive(Debug, Default)]
 struct Retry {
     done: u64,
@@ -89,7 +107,7 @@ impl Requests {
         let mut pending = self.pending();
         pending.requests.insert(wanted.id, (Arc::clone(asked), None));
         self.waiting.store(true, SeqCst);
-        if how.graph && circle(&pending, wanted.id, conflicts.clone(), how.forest, counts) {
+        if how.graph && circle(&mut pending, wanted.id, conflicts.clone(), how.forest, how.memory, counts) {
             self.leave(&mut pending, wanted.id, counts);
             return End::Deadlock;
         }
@@ -115,7 +133,7 @@ impl Requests {
                 // Others are in the way by now, and may wait for this one. The original does not look again, and leaves that deadlock to
                 // the deadline.
                 Err(others) if how.graph && others != conflicts => {
-                    if circle(&pending, wanted.id, others, how.forest, counts) {
+                    if circle(&mut pending, wanted.id, others, how.forest, how.memory, counts) {
                         self.leave(&mut pending, wanted.id, counts);
                         return End::Deadlock;
                     }
@@ -176,20 +194,8 @@ impl Requests {
 
     fn retry_now(&self, forest: &Forest, memory: &Memory, counts: &mut Counts) {
         let mut pending = self.pending();
-        let Pending { requests, overtaking } = &mut *pending;
-        for (asked, ticket) in requests.values() {
-            if asked.granted.load(SeqCst) {
-                continue;
-            }
-            counts.retries_for_others += 1;
-            let wanted = &asked.wanted;
-            if forest.acquire(wanted, memory).is_ok() {
-                counts.handed_over += 1;
-                overtaking.grant(wanted.space, wanted.span, wanted.mode, *ticket);
-                asked.granted.store(true, SeqCst);
-                asked.changed.notify_all();
-            }
-        }
+        let ids: Vec<u64> = pending.requests.keys().copied().collect();
+        ids.into_iter().for_each(|id| pending.try_for(id, forest, memory, counts));
     }
 
     /// Wakes all who wait, to look whether they are cancelled.
@@ -200,7 +206,17 @@ impl Requests {
 
 /// Whether a transaction would wait for itself: over all that wait, with who is in their way just now. Waits in other trees are not seen,
 /// as in the original, whose graph is a lock tree's own.
-fn circle(pending: &Pending, id: u64, conflicts: Vec<u64>, forest: &Forest, counts: &mut Counts) -> bool {
+///
+/// Somebody who waits may have nobody in the way and not know it: where a holder's shared ranges were merged into the very one that is
+/// asked for, which nobody releases. That one is granted its range here.
+fn circle(
+    pending: &mut Pending,
+    id: u64,
+    conflicts: Vec<u64>,
+    forest: &Forest,
+    memory: &Memory,
+    counts: &mut Counts,
+) -> bool {
     counts.graph_searches += 1;
     let mut seen: Vec<u64> = Vec::new();
     let mut next = conflicts;
@@ -213,11 +229,15 @@ fn circle(pending: &Pending, id: u64, conflicts: Vec<u64>, forest: &Forest, coun
         }
         seen.push(at);
         counts.graph_steps += 1;
-        if let Some((asked, _)) = pending.requests.get(&at) {
-            if !asked.granted.load(SeqCst) {
-                next.extend(forest.conflicts(&asked.wanted));
-            }
+        let Some((asked, _)) = pending.requests.get(&at) else { continue };
+        if asked.granted.load(SeqCst) {
+            continue;
         }
+        let others = forest.conflicts(&asked.wanted, memory);
+        if others.is_empty() {
+            pending.try_for(at, forest, memory, counts);
+        }
+        next.extend(others);
     }
     false
 }

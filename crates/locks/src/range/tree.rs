@@ -163,8 +163,13 @@ impl Tree {
     }
 
     /// Who is in the way of a request that waits.
-    pub(super) fn conflicts(&self, request: Request<'_>) -> Vec<u64> {
-        with_subtree(self.root(), request.ends, |subtree| look(subtree, request).conflicts)
+    pub(super) fn conflicts(&self, request: Request<'_>, memory: &Memory) -> Vec<u64> {
+        let mut root = self.root();
+        if self.single.owner() != Some(request.id) {
+            // Alone in this tree no more, and its list is not looked through.
+            self.end_single(&mut root, memory);
+        }
+        with_subtree(root, request.ends, |subtree| look(subtree, request).conflicts)
     }
 
     /// Merges ranges that lie side by side, are of one owner and one space, and are exclusive; keys between them are locked with them.
