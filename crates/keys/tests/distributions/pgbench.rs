@@ -100,6 +100,30 @@ fn tries_are_those_told() {
     assert!(Zipfian::new(range(1, 10), 1.001).unwrap().tries() > 400.0);
 }
 
+/// Beyond some 10¹⁴ keys every try is taken, and no chance is told that the draws do not have.
+#[test]
+fn chances_are_not_told_where_the_formula_has_no_digits() {
+    let told = |keys, s| {
+        let zipf = Zipfian::new(range(1, keys), s).unwrap();
+        assert_eq!(zipf.cumulative(keys).is_some(), zipf.probability(1).is_some());
+        zipf.cumulative(1).is_some()
+    };
+    for (keys, s, is_told) in [
+        (100_000, 1.001, true),
+        (100_000, 1.07, true),
+        (10_000_000_000_000, 1.07, true),
+        (100_000_000_000_000, 1.07, false),
+        (10_000_000_000_000, 1.001, false),
+        (1_000_000_000_000_000, 1.5, false),
+        (i64::MAX as u64 - 1, 1.07, false),
+        // Nothing is drawn where the digits are lost.
+        (i64::MAX as u64 - 1, 3.0, true),
+        (i64::MAX as u64 - 1, 1000.0, true),
+    ] {
+        assert_eq!(told(keys, s), is_told, "{keys} keys, {s}");
+    }
+}
+
 #[test]
 fn limits_are_those_of_pgbench() {
     for s in [1.0, 1.000_9, 1000.1, 0.99, f64::NAN] {

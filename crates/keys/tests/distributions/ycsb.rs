@@ -92,6 +92,56 @@ fn keys_to_come_are_drawn_again() {
     assert_eq!(too_many[0].setting, "expected");
 }
 
+/// What would be drawn again nearly for ever: many keys to come, or the hottest rank on one of them.
+#[test]
+fn keys_to_come_that_are_too_many_are_refused() {
+    let refused = |keys: u64, theta, expected| {
+        let made = ycsb::ScrambledZipfian::new(range(0, keys - 1), theta, expected);
+        made.map_err(|refusals| refusals.iter().map(|refusal| refusal.setting.clone()).collect::<Vec<_>>()).err()
+    };
+    for expected in [10_000_000_000, 1 << 53, i64::MAX as u64 - 1000] {
+        assert_eq!(refused(1000, 0.99, expected), Some(vec!["expected".to_owned()]), "{expected}");
+    }
+    assert_eq!(refused(1000, 0.99, 1_000_000), None);
+    // At this theta there is no rank but the hottest, which is hashed onto a key to come or one that is there.
+    let told: Vec<_> = (1..40).map(|more| refused(1000, 60.0, 50 * more)).collect();
+    let hot_is_there = |more: u64| ycsb::hash(0) % (1000 + 50 * more) < 1000;
+    for (more, told) in (1..40).zip(told) {
+        assert_eq!(told.is_none(), hot_is_there(more), "{more}: {told:?}");
+    }
+    assert!((1..40).any(|more| !hot_is_there(more)) && (1..40).any(hot_is_there));
+    assert_eq!(refused(1000, 60.0, 0), None);
+    let tries = ycsb::ScrambledZipfian::new(range(0, 999), 0.99, 10_000).unwrap().tries();
+    assert!((tries - 11.0).abs() < 3.0, "{tries}");
+}
+
+/// However large the exponent: what is drawn is what is told.
+#[test]
+fn large_exponents_have_chances() {
+    for theta in [20.0, 40.0, 60.0, 300.0, 1000.0, 1e9, 1e300] {
+        for keys in [2, 3, 1000, 1_000_000, 1 << 53, i64::MAX as u64] {
+            let (zipfian, latest) =
+                (ycsb::Zipfian::new(range(1, keys), theta).unwrap(), ycsb::Latest::new(range(1, keys), theta).unwrap());
+            let mut stream = stream();
+            let drawn = (0..1000).filter(|_| zipfian.draw(&mut stream) == Some(1)).count();
+            let late = (0..1000).filter(|_| latest.draw(&mut stream) == Some(keys)).count();
+            for (drawn, told) in [(drawn, zipfian.probability(1)), (late, latest.probability(keys))] {
+                let told = told.unwrap();
+                assert!((told - drawn as f64 / 1e3).abs() < 0.01, "theta {theta}, {keys} keys: {drawn}, {told}");
+            }
+            let chances: Vec<f64> = [1, 2, 3, keys / 2, keys]
+                .into_iter()
+                .filter(|&key| key >= 1)
+                .map(|key| zipfian.cumulative(key).unwrap())
+                .collect();
+            assert!(
+                chances.iter().all(|chance| (0.0..=1.0).contains(chance)),
+                "theta {theta}, {keys} keys: {chances:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn latest_misses_the_first_key() {
     let latest = ycsb::Latest::new(range(0, 999), 0.99).unwrap();

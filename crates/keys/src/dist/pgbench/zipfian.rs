@@ -10,13 +10,30 @@ use crate::{KeyRange, Refusal};
 /// Non-uniform random variate generation, 1986, p. 550). Two units a try.
 ///
 /// Its fault: the nearer s is to 1 and the fewer keys there are, the more tries a key takes, since most fall beyond the end:
-/// [`tries`](Self::tries). It takes no s of 1 or below.
+/// [`tries`](Self::tries). It takes no s of 1 or below. And it takes a try k by (1 + 1 / k)^(s − 1) − 1, which has no digits left from k about
+/// 4·10¹⁵·(s − 1) on: all of those tries are taken, so the keys there come too often, and their chances are not known
+/// ([`cumulative`](Distribution::cumulative)).
 #[derive(Clone, Debug)]
 pub struct Zipfian {
     exact: Zipf,
     s: f64,
     /// 2^(s − 1).
     b: f64,
+    /// Whether tries are taken by a number with digits, wherever there is weight to speak of.
+    known: bool,
+}
+
+/// So many steps of rounding between 1 and (1 + 1 / k)^(s − 1) leave the chance of a key right to 10⁻⁴: the error is 1 / 12 of a step's
+/// square.
+const STEPS: f64 = 30.0;
+
+/// What weight beyond is nothing to speak of: the accuracy of [`Distribution::cumulative`].
+const NOTHING: f64 = 1e-12;
+
+/// Whether the tries of a key of `keys` are decided by numbers with digits.
+fn has_digits(keys: f64, s: f64) -> bool {
+    let last = (s - 1.0).min(1.0) / (STEPS * f64::EPSILON);
+    keys <= last || last.powf(1.0 - s) < NOTHING
 }
 
 impl Zipfian {
@@ -33,7 +50,12 @@ impl Zipfian {
             1000.0,
             "give 1.001 to 1000, or ask for exact/zipf, which takes any",
         )?;
-        Ok(Zipfian { exact: Zipf::new(range, parameter)?, s: parameter, b: 2.0f64.powf(parameter - 1.0) })
+        Ok(Zipfian {
+            exact: Zipf::new(range, parameter)?,
+            s: parameter,
+            b: 2.0f64.powf(parameter - 1.0),
+            known: has_digits(range.keys() as f64, parameter),
+        })
     }
 
     /// How many tries of two units a key takes on average; none of a range of one key.
@@ -69,10 +91,10 @@ impl Distribution for Zipfian {
     }
 
     fn cumulative(&self, key: u64) -> Option<f64> {
-        self.exact.cumulative(key)
+        self.known.then(|| self.exact.cumulative(key)).flatten()
     }
 
     fn probability(&self, key: u64) -> Option<f64> {
-        self.exact.probability(key)
+        self.known.then(|| self.exact.probability(key)).flatten()
     }
 }

@@ -10,7 +10,7 @@ const THETA: Parameter = Parameter { name: "theta", default: 0.99, help: "expone
 const EXPECTED: Parameter = Parameter {
     name: "expected",
     default: 0.0,
-    help: "keys behind the range that inserts will bring: drawn among, and drawn again",
+    help: "keys behind the range that inserts will bring: drawn among, and drawn again; about 10000 times the keys at most",
 };
 const KEYS: Parameter = Parameter { name: "keys", default: 0.2, help: "share of the keys that are hot, 0 to 1" };
 const OPERATIONS: Parameter =

@@ -15,7 +15,8 @@ const ADDED: u64 = 10_000_000;
 /// Its faults: only the first two keys have zipf's chances, the others what a curve through them gives (at θ = 0.99 the third of
 /// 1000 keys comes 1.17 times as often as it should); at θ = 1 it is not defined (Java then draws the first key in place of all others, C one
 /// beyond the last: refused here); and set-up adds up all weights, minutes for 10¹⁰ keys. Here more than 10⁷ are summed by a formula, which may
-/// differ from the added sum in its ninth digit. What only rounding brings, the key beyond the last one, is drawn as the last one.
+/// differ from the added sum in its ninth digit. What only rounding brings, the key beyond the last one, is drawn as the last one. Where θ is so
+/// large that a factor of the formula overflows, the original draws the first key in place of all from the third on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Zipfian {
     range: KeyRange,
@@ -103,12 +104,16 @@ impl Gray {
         if product < self.second {
             return 1;
         }
+        // No number, where the exponent is so large that `eta` overflows, becomes 0: so it does in Java.
         (self.items * (self.eta * unit - self.eta + 1.0).powf(self.alpha)) as u64
     }
 
     /// The probability of this place and all below it, where there are more.
     pub(super) fn at_most(&self, place: u64) -> f64 {
         match place {
+            // All that is beyond the second place is drawn as the first.
+            0 if !self.eta.is_finite() => 1.0 - ((self.second - 1.0) / self.zetan).min(1.0),
+            _ if !self.eta.is_finite() => 1.0,
             0 => (1.0 / self.zetan).min(1.0),
             1 => (self.second / self.zetan).min(1.0),
             _ => {
