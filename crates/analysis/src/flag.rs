@@ -120,6 +120,9 @@ table! {
     LINE_SIZE "line-size" false
         "counters that the line size told keeps apart share a line, or the other way round"
         "Pad by what was measured; `hitm doctor` measures it again.";
+    DEBUG_BUILD "debug-build" false
+        "hitm was built without optimisation, so every operation takes many times what it does, and sharing seems to cost less of it"
+        "Build with `cargo build --release`, or `cargo install`, and run it again.";
     LEFT_OUT "left-out" false
         "the machine does not offer all that the experiment asks for"
         "Nothing, or measure on a machine that has it.";

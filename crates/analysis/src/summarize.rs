@@ -42,7 +42,7 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
         cell.flags.extend(numbers.map(|numbers| flag::DAMAGED_VALUES.flag(numbers)));
     }
     let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &values).answer();
-    let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(&cells));
+    let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(manifest, &cells));
     let summary = Summary {
         name: manifest.name.clone(),
         question: manifest.question.clone(),
@@ -73,8 +73,11 @@ fn apart(granule: &Granule) -> String {
 const SELDOM_TOGETHER: f64 = 0.5;
 
 /// What must be read with the answer.
-fn caveats(cells: &[CellSummary]) -> String {
+fn caveats(manifest: &Manifest, cells: &[CellSummary]) -> String {
     let mut text = String::new();
+    if is_debug_build(manifest) {
+        text += " hitm was built WITHOUT OPTIMISATION (a debug build): its times are not those of real code.";
+    }
     if cells.iter().any(|cell| cell.flags.iter().any(|flag| flag.name == flag::UNPINNED.name)) {
         text += " Workers could not be pinned, so they did not all run where the cells say.";
     }
@@ -89,6 +92,12 @@ fn caveats(cells: &[CellSummary]) -> String {
         );
     }
     text
+}
+
+/// Whether the program that measured was not optimised, as its profile tells; one that tells nothing is taken to be.
+fn is_debug_build(manifest: &Manifest) -> bool {
+    let profile = manifest.build.profile.replace('=', " ");
+    profile.contains("opt-level 0") || profile == "debug"
 }
 
 /// How precisely a run knows what decides when it stops: the ratio of every cell to its baseline, or without any baseline every
@@ -123,6 +132,9 @@ fn levels(run: &Run) -> Vec<Level> {
 fn flags(run: &Run, levels: &[Level], precision: &Precision, granule: Option<&Granule>) -> Vec<Flag> {
     let manifest = run.manifest;
     let mut flags = Vec::new();
+    if is_debug_build(manifest) {
+        flags.push(flag::DEBUG_BUILD.flag(&manifest.build.profile));
+    }
     if levels.len() > 1 {
         let share = |level: &Level| {
             format!("{} of the trials at {} ({:.0} ns)", percent(level.share), level.name, level.round_trip.median)

@@ -40,9 +40,9 @@ pub(crate) struct Told {
     pub(crate) rest: String,
 }
 
-/// Tells a run's explanation; `None` where no event was asked for.
+/// Tells a run's explanation; `None` where no event was asked for, or there is nothing that one could explain.
 pub(crate) fn told(summary: &Summary) -> Option<Told> {
-    let explanation = summary.explanation.as_ref()?;
+    let explanation = summary.explanation.as_ref().filter(|explanation| !explanation.sentence.is_empty())?;
     let candidates = explanation.events.iter().any(|event| event.standing == Standing::Candidate);
     let worth_it = candidates && explanation.verdict != Explained::NothingLost;
     Some(Told {

@@ -6,7 +6,7 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::beside::beside;
-use crate::damage::damage;
+use crate::damage::{TITLE, damage};
 use crate::explain::told;
 use crate::figure::figures;
 use crate::names::{TIME, command_line, fixed, machine_line, metric_title, operation, stopped, varied};
@@ -109,13 +109,16 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
         let none = escape(&damage.none);
         match &damage.table {
             Some(table) => {
-                paragraph(text, "What sharing did to the values (share of those looked at):");
+                paragraph(text, &format!("{} (share of those looked at):", capital(TITLE)));
                 push_table(text, table);
+                if !damage.meanings.is_empty() {
+                    paragraph(text, &format!("{}.", escape(&capital(&damage.meanings))));
+                }
                 if !none.is_empty() {
                     paragraph(text, &format!("{}.", capital(&none)));
                 }
             }
-            None => paragraph(text, &format!("What sharing did to the values: {none}.")),
+            None => paragraph(text, &format!("Seen in the values: {none}.")),
         }
     }
     let levels = levels(summary);

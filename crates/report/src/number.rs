@@ -92,7 +92,7 @@ pub fn reach(estimate: &Estimate) -> f64 {
 pub struct Shown {
     /// The median.
     pub median: String,
-    /// The interval in brackets; empty where one value has none.
+    /// The interval in brackets; empty where one value has none, or where all values are the same.
     pub interval: String,
 }
 
@@ -118,6 +118,8 @@ pub fn shown(estimate: &Estimate, scale: &Scale) -> Shown {
     };
     let interval = match estimate.n {
         0 | 1 => String::new(),
+        // Of values that are all the same the interval says nothing more.
+        _ if low == high => String::new(),
         _ => format!("[{} … {}]", text(low), text(high)),
     };
     Shown { median: text(median), interval }

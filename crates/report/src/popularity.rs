@@ -27,8 +27,13 @@ pub fn svg(title: &str, subtitle: &str, ranks: &[Ranks], note: &str) -> String {
     let most = ranks.iter().flat_map(|row| [row.share, row.expected.unwrap_or(0.0)]).fold(0.0, f64::max);
     let at = |share: f64| if most > 0.0 { left + (right - left) * (share / most).clamp(0.0, 1.0) } else { left };
     canvas.text((left - 10.0, top), Type::new(SMALL, Anchor::End, Paint::Muted), "rank");
-    canvas.text((left, top), Type::new(LABEL, Anchor::Start, Paint::Ink), "share of the keys");
+    canvas.text((left, top), Type::new(LABEL, Anchor::Start, Paint::Ink), &format!("share of the draws, 0 to {}", percent(most)));
     let mut y = top + 10.0;
+    let bottom = y + ROW * ranks.len() as f64 - 4.0;
+    for share in scale(most) {
+        canvas.line((at(share), y), (at(share), bottom), Paint::Grid, 1.0, "");
+        canvas.text((at(share), bottom + SMALL + 3.0), Type::new(SMALL, Anchor::Middle, Paint::Muted), &tick(share));
+    }
     for row in ranks {
         let middle = y + ROW / 2.0 + LABEL * 0.36;
         let label = ellipsis(&row.label, LABEL, false, 250.0);
@@ -42,13 +47,32 @@ pub fn svg(title: &str, subtitle: &str, ranks: &[Ranks], note: &str) -> String {
             let x = at(expected);
             canvas.line((x, y), (x, y + ROW - 2.0), Paint::Ink, 2.0, "");
         }
-        let end = at(row.share.max(row.expected.unwrap_or(0.0))) + 7.0;
+        // Beside its bar; where the law's line stands there, beside that.
+        let own = at(row.share) + 7.0;
+        let text = width(&percent(row.share), SMALL, false) + 7.0;
+        let law = row.expected.map(at).filter(|law| (own - 3.0..own + text).contains(law));
+        let end = law.map_or(own, |law| law + 7.0);
         canvas.text((end, middle), Type::new(SMALL, Anchor::Start, Paint::Ink), &percent(row.share));
         y += ROW;
     }
-    canvas.height = footnote(&mut canvas, y + 4.0, note) + MARGIN;
+    canvas.height = footnote(&mut canvas, y + SMALL + 10.0, note) + MARGIN;
     let alt = ranks.iter().map(|row| format!("{}: {}", row.label, percent(row.share))).collect::<Vec<_>>();
     canvas.finish(title, &alt.join("; "))
+}
+
+/// Two to five round shares from 0 to the largest.
+fn scale(most: f64) -> Vec<f64> {
+    if !(most > 0.0 && most.is_finite()) {
+        return Vec::new();
+    }
+    let ten = 10.0_f64.powf(most.log10().floor());
+    let step = [0.2, 0.5, 1.0, 2.0].map(|part| part * ten).into_iter().find(|step| most / step <= 5.0).unwrap_or(most);
+    (0..=5).map(|i| f64::from(i) * step).filter(|share| *share <= most * (1.0 + 1e-9)).collect()
+}
+
+fn tick(share: f64) -> String {
+    let percent = format!("{:.3}", share * 100.0);
+    format!("{} %", percent.trim_end_matches('0').trim_end_matches('.'))
 }
 
 fn percent(share: f64) -> String {
@@ -72,6 +96,18 @@ mod tests {
         for picture in [picture, svg("none", "", &[], ""), svg("zero", "", &[ranks("1", 0.0, None)], "")] {
             assert!(!picture.contains("NaN") && !picture.contains("inf"), "{picture}");
             assert!(crate::png(&picture, 1.0).is_ok());
+        }
+    }
+
+    #[test]
+    fn scales_are_round_and_within() {
+        let told = |most: f64| scale(most).into_iter().map(tick).collect::<Vec<_>>();
+        assert_eq!(told(0.23), ["0 %", "5 %", "10 %", "15 %", "20 %"]);
+        assert_eq!(told(1.0), ["0 %", "20 %", "40 %", "60 %", "80 %", "100 %"]);
+        assert_eq!(told(0.0), [""; 0]);
+        for most in [1e-6, 0.017, 0.09, 0.34, 0.999] {
+            let scale = scale(most);
+            assert!((3..=6).contains(&scale.len()) && scale.iter().all(|share| *share <= most * 1.001), "{scale:?}");
         }
     }
 }

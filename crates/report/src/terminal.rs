@@ -4,7 +4,7 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::beside::beside;
-use crate::damage::damage;
+use crate::damage::{self, damage};
 use crate::explain::told;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
 use crate::notes::{Common, absences, flags, granule, levels};
@@ -110,11 +110,12 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
     }
     if let Some(damage) = damage(summary, manifest) {
         if let Some(table) = damage.table {
-            page.paragraph("what sharing did to the values (share of those looked at)", Ink::Bold);
+            page.paragraph(&format!("{} (share of those looked at)", damage::TITLE), Ink::Bold);
             page.table(table);
+            page.paragraph(&damage.meanings, Ink::Faint);
             page.paragraph(&damage.none, Ink::Faint);
         } else {
-            page.labelled("what sharing did to the values", &damage.none);
+            page.labelled("seen in the values", &damage.none);
         }
         page.gap();
     }

@@ -67,7 +67,7 @@ fn no_width_cuts_a_number() {
     let Run { summary, manifest } = shared_state();
     let wide = terminal(&summary, &manifest, plain(10_000));
     let numbers = |text: &str| {
-        let table = text.split("in all cells").nth(1).expect("a table").split("what sharing").next().expect("a table");
+        let table = text.split("in all cells").nth(1).expect("a table").split("what the values").next().expect("a table");
         let of_times: Vec<String> = table.split_whitespace().map(str::to_owned).collect();
         of_times
     };

@@ -116,7 +116,7 @@ fn damage_leaves_out_what_shows_none_and_counts_it() {
     run.summary.cells[0].observations.insert("lockstep".to_owned(), share(0.0, 0.0005));
     run.summary.cells[1].observations.insert("lockstep".to_owned(), share(0.0, 0.02));
     let text = terminal(&run.summary, &run.manifest, plain(120));
-    let damage = text.split("what sharing did").nth(1).expect("damage");
+    let damage = text.split("what the values are like").nth(1).expect("damage");
     let table: Vec<&str> = damage.lines().skip(1).take_while(|line| !line.is_empty()).collect();
     let body = table.iter().skip_while(|line| !line.starts_with('─')).skip(1);
     assert_eq!(body.filter(|line| line.contains('[')).count(), 4, "{damage}");
@@ -129,13 +129,45 @@ fn damage_leaves_out_what_shows_none_and_counts_it() {
 }
 
 #[test]
+fn what_the_figures_are_of_stands_first_among_the_values_and_goes_last() {
+    let mut run = shared_state();
+    for cell in &mut run.summary.cells {
+        for name in ["at-one-lag", "lockstep", "repeats-within-a-worker", "stuck"] {
+            cell.observations.insert(name.to_owned(), share(0.3, 0.7));
+        }
+    }
+    let bars = FigureSpec {
+        kind: FigureKind::Bars,
+        title: String::new(),
+        y: "stuck".to_owned(),
+        x: "work".to_owned(),
+        series: "state".to_owned(),
+        panel: String::new(),
+        only: parameters(&[]),
+    };
+    run.manifest.figures = vec![bars];
+    for width in [50, 70, 100, 160] {
+        let text = terminal(&run.summary, &run.manifest, plain(width));
+        let values = text.split("what the values are like").nth(1).expect("a table");
+        let (table, below) = values.split_at(values.find("no room").unwrap_or(values.len()));
+        let at = |name: &str| table.lines().find(|line| line.contains("work ")).and_then(|heads| heads.find(name));
+        assert!(at("stuck").is_some(), "{width}: {values}");
+        assert!(
+            ["at one", "lockstep", "drawn"].iter().all(|name| at(name).is_none_or(|other| at("stuck") < Some(other)))
+        );
+        assert!(width > 70 || below.contains("lockstep"), "{width}: {values}");
+        assert!(values.replace("\n", " ").contains("stuck: workers whose last draws are all one value"), "{values}");
+    }
+}
+
+#[test]
 fn no_damage_at_all_is_a_sentence() {
     let mut run = shared_state();
     for cell in &mut run.summary.cells {
         cell.observations = [("stuck".to_owned(), share(0.0, 0.0))].into();
     }
     let text = terminal(&run.summary, &run.manifest, plain(100));
-    assert!(text.contains("what sharing did to the values: none in 18 cells (stuck)\n"), "{text}");
+    assert!(text.contains("seen in the values: none in 18 cells (stuck)\n"), "{text}");
     assert!(page(&run).contains("None in 18 cells (stuck)."));
 }
 
@@ -187,7 +219,7 @@ fn the_terminal_goes_from_the_question_to_what_was_absent() {
         "\nmachine:",
         "\nstate ",
         "\nflags in all cells",
-        "\nwhat sharing did",
+        "\nwhat the values are like",
         "\nlevels:",
         "\nstopped:",
         "\nlost-updates:",

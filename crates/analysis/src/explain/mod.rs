@@ -47,7 +47,7 @@ pub const RISES_WITH: f64 = 0.8;
 /// Which event explains the time lost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// In a sentence or two.
+    /// In a sentence or two; empty where no event was counted that could explain anything, and nothing is shared that one could explain.
     pub sentence: String,
     /// The part of it that stands with the answer; empty where nothing was found that could explain it.
     pub short: String,

@@ -1,10 +1,11 @@
 //! What the events come to.
 
+use hitm_experiment::compare::same;
+
 use super::correlate::spearman;
 use super::losses::Losses;
 use super::sentence::{
-    beside, each, means, none_explains, nothing_counted, of_what, own_work, remarks, stands_for_more,
-    too_few,
+    beside, each, means, none_explains, nothing_counted, of_what, own_work, remarks, stands_for_more, too_few,
 };
 use super::{EXPLAINS, EventExplanation, Explained, Explanation, Part, RISES_WITH, Standing};
 use crate::run::Run;
@@ -40,6 +41,7 @@ pub(super) fn conclude(
     explanation.sentence = sentence;
     if changed > 0 {
         explanation.sentence += &beside(&explanation.events);
+        explanation.sentence = explanation.sentence.trim_start().to_owned();
     }
     explanation
 }
@@ -58,7 +60,9 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
         return (Explained::NothingLost, sentence);
     }
     if candidates.is_empty() {
-        return (Explained::NothingCounted, nothing_counted(&explanation.events));
+        // Where nothing is handed over there is nothing that a hardware event could explain, and nothing to regret.
+        let text = if cells.iter().any(may_transfer) { nothing_counted(&explanation.events) } else { String::new() };
+        return (Explained::NothingCounted, text);
     }
     if losses.comparisons.is_empty() {
         return (Explained::TooFew, "Too few cells to tell what explains a loss: there is nothing to compare.".into());
@@ -89,6 +93,15 @@ fn judge(losses: &Losses, cells: &[CellSummary], explanation: &mut Explanation) 
     explanation.event = Some(event);
     explanation.short = short;
     (Explained::Explained, sentence)
+}
+
+/// Kernels whose workers share nothing that they write.
+const NOTHING_SHARED: [&str; 3] = ["keys/draw", "keys/replay", "overhead/empty"];
+
+/// Whether lines may move between the workers of a cell.
+fn may_transfer(cell: &CellSummary) -> bool {
+    let own = cell.parameters.get("state").is_some_and(|state| same(state, &"thread-local".into()));
+    cell.placement.pus.len() > 1 && !own && !NOTHING_SHARED.contains(&cell.kernel.as_str())
 }
 
 /// Whether an event with that share is an explanation: one whose cost cannot be is none.

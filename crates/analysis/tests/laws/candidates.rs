@@ -1,7 +1,7 @@
 //! What may explain a loss and what may not: who counts it, whether it was seen to move, how it was counted, and against what.
 
 use hitm_analysis::{Explained, Standing, summarize};
-use hitm_experiment::manifest::{EventInfo, UnavailableInfo};
+use hitm_experiment::manifest::{Cell, EventInfo, UnavailableInfo};
 
 use crate::explain::{ENABLED_NS, Known, LINEAR, TRANSFERS, event, explained, linear, of, transfers};
 use crate::synthetic::cell;
@@ -178,6 +178,27 @@ fn software_is_set_beside_and_never_explains_transfers() {
         assert!(sentence.starts_with("No hardware event was counted, so nothing here can explain transfers."));
         assert!(sentence.contains("Scheduling: context-switches rise with the time"), "{sentence}");
     }
+}
+
+#[test]
+fn where_nothing_is_shared_no_event_is_missed() {
+    let run = linear(0.01);
+    let events = [event("context-switches", "software", "scheduling")];
+    let said = |change: &dyn Fn(&mut Cell)| {
+        let mut manifest = run.manifest(events.to_vec());
+        manifest.cells.iter_mut().for_each(change);
+        explained(&manifest, &run.records()).sentence
+    };
+    assert!(said(&|_| {}).starts_with("No hardware event"));
+    assert_eq!(said(&|cell| cell.placement.pus.truncate(1)), "");
+    assert_eq!(said(&|cell| cell.kernel = "keys/draw".into()), "");
+    assert_eq!(said(&|cell| drop(cell.parameters.insert("state".into(), "thread-local".into()))), "");
+    // One cell that shares is enough.
+    let one_shares = |cell: &mut Cell| {
+        let state = if cell.id == "cell-3" { "mutex" } else { "thread-local" };
+        cell.parameters.insert("state".into(), state.into());
+    };
+    assert!(said(&one_shares).starts_with("No hardware event"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use hitm_analysis::{flag, summarize, trial};
 use hitm_experiment::record::{EventCount, Verification};
 use hitm_experiment::{Manifest, Record};
 
-use crate::synthetic::{Made, cell, manifest};
+use crate::synthetic::{Made, Noise, cell, manifest, shared_state};
 
 fn names(record: &Record, manifest: &Manifest) -> Vec<String> {
     trial::flags(record, manifest).into_iter().map(|flag| flag.name).collect()
@@ -109,4 +109,15 @@ fn why_a_worker_ran_unpinned_is_told_with_the_flag() {
     let flags = &summarize(&manifest, &records).cells[0].flags;
     let flag = flags.iter().find(|flag| flag.name == "unpinned").unwrap();
     assert!(flag.meaning.contains("1 of 6 trials") && flag.meaning.contains("PU 1, not here"), "{}", flag.meaning);
+}
+
+#[test]
+fn a_build_without_optimisation_is_told_with_the_answer() {
+    let (mut manifest, records) = shared_state(12, &mut Noise(6));
+    for (profile, debug) in [("debug opt-level=0", true), ("debug", true), ("release opt-level=3", false), ("", false)] {
+        manifest.build.profile = profile.into();
+        let summary = summarize(&manifest, &records);
+        assert_eq!(summary.flags.iter().any(|flag| flag.name == "debug-build"), debug, "{profile}");
+        assert_eq!(summary.answer.contains("WITHOUT OPTIMISATION"), debug, "{profile}");
+    }
 }

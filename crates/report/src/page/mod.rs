@@ -164,6 +164,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         seldom => clean(&beside(summary, manifest).seldom),
         common => clean(&Common::of(summary).text()),
         looked => damage.is_some(),
+        meanings => clean(&capital(damage.as_ref().map_or("", |damage| &damage.meanings))),
         damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),
         unharmed => clean(&capital(&none)),
         figures => of(others),
