@@ -3,6 +3,7 @@
 mod bad_input;
 mod counting;
 mod interrupted;
+mod key_files;
 mod keys;
 mod looking;
 mod machine;

@@ -30,6 +30,14 @@ pub(crate) fn same_run(manifest: &Manifest, resolved: &Resolved, clock: Clock, p
     } else if !resolved.cells.iter().map(|cell| &cell.placement).eq(manifest.cells.iter().map(|cell| &cell.placement)) {
         differs.push("the PUs that the workers would be placed on".to_owned());
     }
+    let inputs = resolved.cells.iter().map(|cell| cell.kernel.inputs());
+    for (now, then) in inputs.zip(&manifest.cells) {
+        let changed = then.inputs.iter().find(|(name, then)| now.get(*name) != Some(*then));
+        if let Some((name, then)) = changed {
+            differs.push(format!("what `kernel.{name}` names ({then} then)"));
+            break;
+        }
+    }
     // These decide when a run stops; everything else of the method decides what a trial is.
     let (now, then) = (resolved.measure(), &manifest.measure);
     let then = Measure {

@@ -136,12 +136,12 @@ pub struct DescribeArgs {
     /// The keys of the distribution, both ends among them
     #[arg(long, value_name = "LOW..HIGH", requires = "dist", allow_hyphen_values = true)]
     pub range: Option<String>,
-    /// How many keys of the distribution, 1 to 100000000
-    #[arg(long, value_name = "N", default_value = "1000000", requires = "dist", allow_hyphen_values = true)]
-    pub count: String,
-    /// The seed of the distribution
-    #[arg(long, value_name = "N", default_value = "1", requires = "dist", allow_hyphen_values = true)]
-    pub seed: String,
+    /// How many keys of the distribution, 1 to 100000000; 1000000 when not given
+    #[arg(long, value_name = "N", requires = "dist", allow_hyphen_values = true)]
+    pub count: Option<String>,
+    /// The seed of the distribution; 1 when not given
+    #[arg(long, value_name = "N", requires = "dist", allow_hyphen_values = true)]
+    pub seed: Option<String>,
     /// A parameter of the distribution, such as h=0.2
     #[arg(long = "set", value_name = "NAME=VALUE", requires = "dist", allow_hyphen_values = true)]
     pub set: Vec<String>,

@@ -109,6 +109,9 @@ pub struct Cell {
     pub placement: CellPlacement,
     /// The arena as it was laid out once before the first trial; `None` for a kernel that has none.
     pub arena: Option<ArenaInfo>,
+    /// What its kernel reads that is no parameter, such as a file, by the parameter that names it: what tells it from others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, String>,
 }
 
 /// The PUs of one cell's workers.

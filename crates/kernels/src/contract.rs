@@ -5,6 +5,7 @@
 //! then asked for batches of operations until the trial's deadline. Afterwards the arena's state is held to the work done. A kernel
 //! reads no clock and no counter, and pays one virtual call a batch, none an operation.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,6 +18,12 @@ pub trait Kernel: Send + Sync {
     /// # Errors
     /// A sentence that says what this setting does not permit, such as a number of workers the kernel has no roles for.
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String>;
+
+    /// What it reads that is no parameter, such as a file, by the parameter that names it: what tells it from others. A run whose inputs have
+    /// changed does not go on.
+    fn inputs(&self) -> BTreeMap<String, String> {
+        BTreeMap::new()
+    }
 }
 
 /// A kernel may be just the laying out of its arena.

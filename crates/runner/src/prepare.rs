@@ -181,6 +181,7 @@ fn described(cell: &ResolvedCell, arena: Option<ArenaInfo>) -> Cell {
         varied: cell.planned.varied.clone(),
         placement: cell.placement.clone(),
         arena,
+        inputs: cell.kernel.inputs(),
     }
 }
 

@@ -19,6 +19,12 @@ use crate::stderr::tell;
 const MOST: u64 = 100_000_000;
 
 pub(super) fn describe(args: &DescribeArgs) -> Result<Ended, CliError> {
+    let mut problems = Problems::default();
+    only_of_distributions(args, &mut problems);
+    for (flag, what) in picture::clashes(args.trace.as_deref(), args.svg.as_deref(), args.png.as_deref()) {
+        problems.add(flag, what, "give another file");
+    }
+    problems.none()?;
     let (about, ended) = match (&args.trace, &args.dist) {
         (Some(path), _) => {
             let name = path.display().to_string();
@@ -35,7 +41,7 @@ pub(super) fn describe(args: &DescribeArgs) -> Result<Ended, CliError> {
             } else {
                 Ended::Done
             };
-            (About { name: format!("{dist}, seed {}", args.seed.trim()), threads: None, found }, ended)
+            (About { name: format!("{dist}, seed {}", seed(args).trim()), threads: None, found }, ended)
         }
         (None, None) => return Ok(Ended::Done),
     };
@@ -50,11 +56,32 @@ pub(super) fn describe(args: &DescribeArgs) -> Result<Ended, CliError> {
     Ok(ended)
 }
 
+/// A trace has its own keys.
+fn only_of_distributions(args: &DescribeArgs, problems: &mut Problems) {
+    let given = [
+        ("--range", args.range.is_some()),
+        ("--count", args.count.is_some()),
+        ("--seed", args.seed.is_some()),
+        ("--set", !args.set.is_empty()),
+    ];
+    for (flag, _) in given.iter().filter(|(_, given)| args.trace.is_some() && *given) {
+        problems.add(
+            flag,
+            "is for a distribution, and a trace has its own keys",
+            "leave it out, or give --dist NAME in place of FILE",
+        );
+    }
+}
+
+fn seed(args: &DescribeArgs) -> &str {
+    args.seed.as_deref().unwrap_or("1")
+}
+
 /// The keys of a distribution, and how many were asked for.
 fn drawn(args: &DescribeArgs, dist: &str) -> Result<(Vec<u64>, u64), CliError> {
     let mut problems = Problems::default();
-    let seed = problems.whole("--seed", &args.seed);
-    let count = problems.whole("--count", &args.count);
+    let seed = problems.whole("--seed", seed(args));
+    let count = problems.whole("--count", args.count.as_deref().unwrap_or("1000000"));
     if !(1..=MOST).contains(&count) {
         problems.add("--count", format!("{count} is not among 1 to {MOST}"), format!("give 1 to {MOST}"));
     }

@@ -12,6 +12,7 @@ use serde_json::json;
 use super::typed::Problems;
 use crate::args::ImportArgs;
 use crate::commands::Ended;
+use crate::commands::picture::same_file;
 use crate::output::{print, print_json};
 use crate::problems::CliError;
 use crate::stderr::tell;
@@ -43,12 +44,19 @@ pub(super) fn import(args: &ImportArgs) -> Result<Ended, CliError> {
         ranges: if args.ranges == "all" { Ranges::All } else { Ranges::First },
         block_bytes: Some(block_bytes),
     };
+    if !from_stdin && same_file(&args.trace, &args.out) {
+        let cure = "name another file: the trace would be replaced by its keys";
+        problems.add(&format!("--out {}", args.out.display()), "it is the trace", cure);
+    }
     let opened = if from_stdin { Reader::new(io::stdin(), &options) } else { Reader::open(&args.trace, &options) };
     let reader = opened.map_err(|refusals| problems.refused(refusals, &flags));
     let writer = Writer::create(&args.out).map_err(|error| {
         let cure = "name a file in a folder that is there and can be written";
         problems.add(&format!("--out {}", args.out.display()), format!("it cannot be written: {error}"), cure);
     });
+    if let Ok(reader) = &reader {
+        unused(reader.format(), args, &mut problems);
+    }
     problems.none()?;
     let (Ok(mut reader), Ok(mut writer)) = (reader, writer) else { return Ok(Ended::Done) };
     let mut bad = Vec::new();
@@ -94,6 +102,23 @@ pub(super) fn import(args: &ImportArgs) -> Result<Ended, CliError> {
         tell(format!("{} bad lines were left out, of which the first {} are shown", counts.bad, bad.len()));
     }
     Ok(Ended::Done)
+}
+
+/// Settings that mean nothing for the format: whoever gave them takes the trace for another.
+fn unused(format: Format, args: &ImportArgs, problems: &mut Problems) {
+    let of_table = format == Format::Csv;
+    let of_blocks = matches!(format, Format::Msr | Format::Spc | Format::Blkparse | Format::Fio);
+    let of_statements = !of_table && !of_blocks && format != Format::Keys;
+    let given = [
+        ("--column", args.column.is_some() && !of_table && !of_statements),
+        ("--thread-column", args.thread_column.is_some() && !of_table),
+        ("--table", args.table.is_some() && !of_statements),
+        ("--ranges all", args.ranges == "all" && !of_blocks && !of_statements),
+    ];
+    for (flag, _) in given.iter().filter(|(_, meaningless)| *meaningless) {
+        let cure = "leave it out, or name the trace's format with --format";
+        problems.add(flag, format!("a trace of the format {} has none", format.name()), cure);
+    }
 }
 
 fn told(args: &ImportArgs, reader: &Reader, counts: &Counts, written: &Written) -> String {

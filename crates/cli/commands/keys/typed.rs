@@ -46,6 +46,9 @@ impl Problems {
         for text in typed {
             let number = text.split_once('=').and_then(|(name, value)| Some((name.trim(), value.trim().parse().ok()?)));
             match number {
+                Some((name, _)) if parameters.contains_key(name) => {
+                    self.add(&format!("--set {text}"), format!("`{name}` is given twice"), "give it once");
+                }
                 Some((name, value)) if !name.is_empty() => {
                     parameters.insert(name.to_owned(), value);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::path::Path;
 
 use super::block::Blocks;
@@ -146,13 +146,19 @@ impl Reader {
         let unpacked = Unpacked::new(file).map_err(|error| refused(Fault::Io(error).to_string()))?;
         let (mut text, ending, mut beginning) = (unpacked.text, unpacked.ending, Vec::new());
         let packing = ending.packing;
-        // What is wrong further on is told when it is reached.
+        // What is wrong further on is told when it is reached: a decoder that failed once may say later that all is read.
+        let mut failed = None;
         if let Err(error) = text.by_ref().take(detect::LOOKED_AT as u64).read_to_end(&mut beginning) {
             if beginning.is_empty() {
                 let is_cut = ending.is_cut(&error);
                 return Err(refused(told(packing, is_cut, 0, 0, error).to_string()));
             }
+            failed = Some(error);
         }
+        let text: Box<dyn BufRead> = match failed {
+            Some(error) => Box::new(BufReader::new(Fails(Some(error)))),
+            None => text,
+        };
         let marked = beginning.starts_with(b"\xef\xbb\xbf");
         beginning.drain(..if marked { 3 } else { 0 });
         let format = match options.format {
@@ -257,6 +263,15 @@ impl Iterator for Reader {
                 }
             }
         }
+    }
+}
+
+/// Gives an error where data would go on.
+struct Fails(Option<io::Error>);
+
+impl Read for Fails {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        self.0.take().map_or(Ok(0), Err)
     }
 }
 

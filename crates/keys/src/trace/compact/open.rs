@@ -42,11 +42,12 @@ impl Trace {
             let cure = "give a file that is there and can be read, made by `hitm keys import`";
             refused(format!("{} cannot be read: {error}", path.display()), cure)
         };
-        let mut file = File::open(path).map_err(unreadable)?;
-        let there = file.metadata().map_err(unreadable)?;
-        if !there.is_file() {
+        // Opening a pipe would wait for whoever writes to it.
+        if !path.metadata().map_err(unreadable)?.is_file() {
             return Err(refused(format!("{} is no file", path.display()), "give a file made by `hitm keys import`"));
         }
+        let mut file = File::open(path).map_err(unreadable)?;
+        let there = file.metadata().map_err(unreadable)?;
         let mut header = Vec::new();
         file.by_ref().take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(unreadable)?;
         let bad = |(why, cure): (String, &str)| refused(format!("{} {why}", path.display()), cure);
@@ -110,6 +111,12 @@ impl Trace {
     /// Never: a trace has a key.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// What tells it from other traces: its keys and their checksum.
+    pub fn fingerprint(&self) -> String {
+        let Header { keys, low, high, body_crc, .. } = self.header;
+        format!("{keys} keys from {low} to {high}, CRC-32 {body_crc:08x}")
     }
 
     /// From the lowest key to the highest.
