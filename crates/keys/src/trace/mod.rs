@@ -18,6 +18,7 @@ mod lines;
 mod map;
 mod plain;
 mod reader;
+mod row;
 mod sql;
 mod streams;
 mod table;

@@ -87,6 +87,61 @@ fn columns_of_tables() {
     assert!(refused(text.as_bytes(), &Options::default()).contains("--column"));
 }
 
+/// Columns of a table by name or number.
+fn of_columns(key: &str, thread: Option<&str>) -> Options {
+    Options { column: Some(key.to_owned()), thread_column: thread.map(str::to_owned), ..as_format(Format::Csv) }
+}
+
+#[test]
+fn a_table_without_names_keeps_its_first_row() {
+    for text in ["7,1\n8,2\n", "7,1\r\n8,2", "\"7\",1\n8,2\n"] {
+        assert_eq!(read(text.as_bytes(), &of_columns("1", None)).keys(), [7, 8], "{text:?}");
+        let threads = read(text.as_bytes(), &of_columns("1", Some("2")));
+        assert_eq!(threads.accesses.iter().map(|access| access.thread).collect::<Vec<_>>(), [Some(1), Some(2)]);
+    }
+    assert_eq!(read(b"2024-05-01 10:00,17,-0.5\n2024-05-01 10:01,18,\n", &of_columns("2", None)).keys(), [17, 18]);
+    assert_eq!(read(b"5\n6\n", &of_columns("1", None)).keys(), [5, 6]);
+    assert_eq!(read(b"key\n5\n6\n", &of_columns("1", None)).keys(), [5, 6]);
+    // Counted, a first line of numbers is a row, whatever it would be as names; named, it is names.
+    assert_eq!(read(b"2,1\n30,40\n", &of_columns("1", None)).keys(), [2, 30]);
+    assert_eq!(read(b"2010,2011\n30,40\n", &of_columns("2011", None)).keys(), [40]);
+    let bad = read(b"7,x\n8,2\n", &of_columns("2", None));
+    assert_eq!((bad.keys(), bad.bad.len()), (vec![2], 0), "a word above numbers is a name");
+    let told = refused(b"host,7\nhost,8\n", &of_columns("2", None));
+    assert!(told.contains("may be names or a row") && told.contains("a line above it"), "{told}");
+}
+
+#[test]
+fn a_column_that_may_be_another_is_refused() {
+    let told = refused(b"who,1\n5,6\n", &of_columns("1", None));
+    assert!(told.contains("the name of column 2 or the number of another"), "{told}");
+    assert_eq!(read(b"1,who\n5,6\n", &of_columns("who", Some("1"))).keys(), [6]);
+    let twice = b"key,who,Key,who\n5,6,7,8\n";
+    let told = refused(twice, &of_columns("key", Some("who")));
+    assert!(told.contains("2 columns have the name `key`") && told.contains("1 or 3"), "{told}");
+    assert!(told.contains("thread-column") && told.contains("2 or 4"), "{told}");
+    assert_eq!(read(twice, &of_columns("3", Some("2"))).keys(), [7]);
+}
+
+/// One row is bad, and none of those behind it is lost.
+#[test]
+fn a_quote_that_is_not_closed_is_one_bad_row() {
+    let rows: String = (2..5000).map(|key| format!("{key},x\n")).collect();
+    let table = read(format!("key,text\n0,\"a\nb\"\n1,\"oops\n{rows}").as_bytes(), &of_columns("key", None));
+    assert_eq!((table.accesses.len(), table.bad.len(), table.bad[0].0), (4999, 1, 4), "{:?}", table.bad);
+    assert!(table.bad[0].1.contains("a quote is not closed"), "{:?}", table.bad);
+    assert_eq!(table.counts.lines, 5002);
+    assert!(refused(b"\"key,text\n5,6\n", &of_columns("key", None)).contains("a quote is not closed"));
+}
+
+#[test]
+fn a_row_that_is_too_long_is_a_bad_one() {
+    let text = format!("key,text\n{},x\n6,y\n", "1".repeat(17 << 20));
+    let table = read(text.as_bytes(), &of_columns("key", None));
+    assert_eq!((table.keys(), table.bad[0].0), (vec![6], 2));
+    assert!(table.bad[0].1.contains("longer than 16777216 bytes"), "{:?}", table.bad);
+}
+
 #[test]
 fn block_traces() {
     let all = Options { ranges: Ranges::All, ..Options::default() };
