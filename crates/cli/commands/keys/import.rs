@@ -193,10 +193,11 @@ fn no_keys(name: &str, counts: &Counts, format: Format, args: &ImportArgs) -> Cl
 }
 
 fn unwritable(out: &Path, error: &io::Error) -> CliError {
-    CliError::Failed {
-        message: format!("{} cannot be written: {error}", out.display()),
-        cure: "see to it that there is room".to_owned(),
-    }
+    let cure = match error.kind() {
+        io::ErrorKind::InvalidData => "import a part of it, or leave --thread-column out if that is no thread",
+        _ => "see to it that there is room",
+    };
+    CliError::Failed { message: format!("{} cannot be written: {error}", out.display()), cure: cure.to_owned() }
 }
 
 /// A refusal about a file, told at its name.

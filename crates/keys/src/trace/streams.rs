@@ -40,7 +40,14 @@ impl Streams {
             let of = if self == Streams::Thread { "thread" } else { "key" };
             let plural = if parts == 1 { "" } else { "s" };
             let why = format!("the trace has {parts} {of}{plural} for {workers} workers");
-            return refused(why, "ask for fewer workers, or give streams = \"partition\"");
+            let cure = match parts {
+                _ if workers == 0 => "ask for a worker".to_owned(),
+                _ if trace.len() >= workers as u64 => {
+                    format!("ask for {parts} worker{plural} at most, or give streams = \"partition\"")
+                }
+                _ => format!("ask for {parts} worker{plural} at most, or give a trace with more keys"),
+            };
+            return refused(why, &cure);
         }
         if self == Streams::Thread && trace.len() > MOST_COPIED {
             let why = format!("{} keys are too many to be put apart by thread in memory", trace.len());

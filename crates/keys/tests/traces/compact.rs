@@ -74,7 +74,23 @@ fn each_way_of_sharing() {
     assert_eq!([keys(Streams::Partition, 0), keys(Streams::Partition, 1)], [[1, 2, 3], [4, 5, 6]]);
     let told = Streams::Thread.check(&trace, 4).unwrap_err();
     assert!(told.why.contains("3 threads for 4 workers") && told.cure.contains("partition"), "{told}");
-    assert!(Streams::Partition.check(&trace, 7).is_err());
+    // No way of sharing gives more workers than there are keys a key each.
+    for (_, streams) in Streams::ALL {
+        let told = streams.check(&trace, 7).unwrap_err();
+        assert!(told.cure.contains("at most") && !told.cure.contains("partition"), "{told}");
+        assert!(streams.check(&trace, 0).unwrap_err().cure.contains("ask for a worker"));
+    }
+}
+
+#[test]
+fn too_many_threads_are_told_as_that() {
+    let folder = folder();
+    let mut writer = Writer::create(&folder.path().join("t.keys")).unwrap();
+    let mut push = |thread| writer.push(Access { key: 1, thread: Some(thread) });
+    (0..1 << 20).for_each(|thread| push(thread).unwrap());
+    let told = push(1 << 20).unwrap_err();
+    assert_eq!(told.kind(), std::io::ErrorKind::InvalidData);
+    assert!(told.to_string().contains("more than 1048576 threads"), "{told}");
 }
 
 /// Every byte of a file that is changed, and every length that it is cut to, is found.
@@ -133,6 +149,44 @@ fn lies_with_a_sound_checksum_are_found() {
         fs::write(&path, &bytes).unwrap();
         let told = Trace::open(&path).unwrap_err().to_string();
         assert!(told.contains("is damaged") || told.contains("is cut off"), "{at} = {value}: {told}");
+    }
+}
+
+/// The same for a file of two threads: keys from 64 on, runs from 88, streams from 112.
+#[test]
+fn contradictions_are_found() {
+    let folder = folder();
+    let two = [(5, 1), (7, 2), (9, 1)].map(|(key, thread)| Access { key, thread: Some(thread) });
+    let (path, _) = kept(&folder, &two);
+    let whole = fs::read(&path).unwrap();
+    let opened = |changes: &[(usize, u64)]| {
+        let mut bytes = whole.clone();
+        changes.iter().for_each(|&(at, value)| bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()));
+        let body = crc32fast::hash(&bytes[64..]).to_le_bytes();
+        bytes[60..64].copy_from_slice(&body);
+        let header = crc32fast::hash(&bytes[16..64]).to_le_bytes();
+        bytes[12..16].copy_from_slice(&header);
+        fs::write(&path, &bytes).unwrap();
+        Trace::open(&path).map_or_else(|told| told.to_string(), |_| "whole".to_owned())
+    };
+    let run = |stream: u64, length: u64| stream | length << 32;
+    assert_eq!(whole.len(), 64 + 3 * 8 + 3 * 8 + 2 * 24);
+    assert_eq!(opened(&[]), "whole");
+    for (changes, told) in [
+        (&[(40, 4)][..], "lowest"),
+        (&[(48, 10)], "lowest"),
+        (&[(72, 11)], "lowest"),
+        (&[(56, 1)], "header contradicts itself"),
+        (&[(88, run(0, 2)), (96, run(1, 0)), (104, run(1, 1))], "runs do not fit"),
+        (&[(88, run(0, 2)), (96, run(1, 1)), (104, run(1, 0))], "runs do not fit"),
+        (&[(88, run(1, 1)), (96, run(0, 1))], "order of their first keys"),
+        (&[(136, 1)], "two streams"),
+        (&[(120, 2)], "neither told nor not told"),
+        (&[(120, 0)], "neither told nor not told"),
+        (&[(88, run(0, 1)), (96, run(0, 1)), (128, 3), (152, 0)], "do not have its keys"),
+    ] {
+        let found = opened(changes);
+        assert!(found.contains("is damaged") && found.contains(told), "{changes:?}: {found}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading the compact form.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -89,18 +90,41 @@ impl Trace {
         let table = &trace.map.bytes()[trace.table_at()..];
         let entry = |entry: &[u8]| ((word(entry, 1) != 0).then(|| word(entry, 0)), word(entry, 2));
         trace.streams = table.chunks_exact(STREAM_BYTES).map(entry).collect();
-        let mut left: Vec<u64> = trace.streams.iter().map(|stream| stream.1).collect();
-        for (stream, length) in trace.runs() {
+        trace.contradiction().map_or(Ok(trace), |why| Err(format!("is damaged: {why}")))
+    }
+
+    /// What the body says against the header, or against itself.
+    fn contradiction(&self) -> Option<&'static str> {
+        let ends = self.keys(0, self.len()).fold((u64::MAX, 0), |(low, high), key| (key.min(low), key.max(high)));
+        if ends != (self.header.low, self.header.high) {
+            return Some("its keys are not from the lowest to the highest that its header names");
+        }
+        let table = self.map.bytes()[self.table_at()..].chunks_exact(STREAM_BYTES);
+        if table.map(|entry| (word(entry, 0), word(entry, 1))).any(|(thread, told)| told > 1 || told == 0 && thread > 0)
+        {
+            return Some("a stream's thread is neither told nor not told");
+        }
+        let threads: HashSet<Option<u64>> = self.streams.iter().map(|stream| stream.0).collect();
+        if threads.len() < self.streams.len() {
+            return Some("a thread has two streams");
+        }
+        let mut left: Vec<u64> = self.streams.iter().map(|stream| stream.1).collect();
+        let mut begun = 0;
+        for (stream, length) in self.runs() {
             let fits = left.get_mut(stream).and_then(|left| left.checked_sub(length).map(|less| *left = less));
-            if fits.is_none() {
-                return Err("is damaged: its runs do not fit its streams".to_owned());
+            if fits.is_none() || length == 0 {
+                return Some("its runs do not fit its streams");
             }
+            if stream > begun {
+                return Some("its streams are not in the order of their first keys");
+            }
+            begun = begun.max(stream + 1);
         }
-        let keys = trace.streams.iter().try_fold(0_u64, |sum, stream| sum.checked_add(stream.1));
-        if left.iter().any(|left| *left != 0) || keys != Some(trace.header.keys) {
-            return Err("is damaged: its streams do not have its keys".to_owned());
+        let keys = self.streams.iter().try_fold(0_u64, |sum, stream| sum.checked_add(stream.1));
+        if begun < left.len() || left.iter().any(|left| *left != 0) || keys != Some(self.header.keys) {
+            return Some("its streams do not have its keys");
         }
-        Ok(trace)
+        None
     }
 
     /// Keys, at least 1.
@@ -225,6 +249,7 @@ fn read_header(bytes: &[u8], file_bytes: u64) -> Result<Header, (String, &'stati
         body_crc: half_word(bytes, 60),
     };
     let sound = half_word(bytes, 12) == crc32fast::hash(&bytes[16..])
+        && half_word(bytes, 56) == 0
         && header.keys > 0
         && header.streams <= MOST_STREAMS as u64
         && header.runs <= header.keys;

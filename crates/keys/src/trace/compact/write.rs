@@ -90,7 +90,7 @@ impl Writer {
     /// Adds a key.
     ///
     /// # Errors
-    /// When it cannot be written, or the trace has more than 1,048,576 threads.
+    /// When it cannot be written; of the kind [`io::ErrorKind::InvalidData`] when the trace has more than 1,048,576 threads.
     #[inline]
     pub fn push(&mut self, access: Access) -> io::Result<()> {
         if access.thread != self.run.1 || self.run.2 == 0 || self.run.2 == u32::MAX {
@@ -111,7 +111,8 @@ impl Writer {
         let stream = *self.index.entry(thread).or_insert(next as u32);
         if stream as usize == next {
             if next == MOST_STREAMS {
-                return Err(io::Error::other(format!("the trace has more than {MOST_STREAMS} threads")));
+                let why = format!("the trace has more than {MOST_STREAMS} threads");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, why));
             }
             self.streams.push((thread, 0));
         }
