@@ -16,6 +16,7 @@
 //! | 56 | 4 | 0 |
 //! | 60 | 4 | CRC-32 of all that follows |
 
+mod beside;
 mod open;
 mod write;
 

@@ -5,8 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
-
+use super::beside::{Beside, folder};
 use super::{HEADER_BYTES, Header, MOST_STREAMS};
 use crate::trace::Access;
 
@@ -18,7 +17,7 @@ const BATCH: usize = 1 << 13;
 #[derive(Debug)]
 pub struct Writer {
     path: PathBuf,
-    file: NamedTempFile,
+    file: Beside,
     /// The runs, which go behind the keys.
     runs_file: BufWriter<File>,
     batch: Vec<u8>,
@@ -57,20 +56,9 @@ impl Writer {
         if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "something that is no file is there"));
         }
-        let folder = match path.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => folder,
-            _ => Path::new("."),
-        };
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".keys-").suffix(".part");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What is not for all is taken away by the umask.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let mut file = builder.tempfile_in(folder)?;
-        file.write_all(&[0; HEADER_BYTES])?;
+        let folder = folder(path);
+        let mut file = Beside::new(folder)?;
+        file.file().write_all(&[0; HEADER_BYTES])?;
         Ok(Writer {
             path: path.to_owned(),
             file,
@@ -133,7 +121,7 @@ impl Writer {
 
     fn flush(&mut self) -> io::Result<()> {
         self.crc.update(&self.batch);
-        self.file.write_all(&self.batch)?;
+        self.file.file().write_all(&self.batch)?;
         self.batch.clear();
         Ok(())
     }
@@ -156,7 +144,7 @@ impl Writer {
                 0 => break,
                 read => {
                     self.crc.update(&piece[..read]);
-                    self.file.write_all(&piece[..read])?;
+                    self.file.file().write_all(&piece[..read])?;
                 }
             }
         }
@@ -167,7 +155,7 @@ impl Writer {
             }
         }
         self.crc.update(&streams);
-        self.file.write_all(&streams)?;
+        self.file.file().write_all(&streams)?;
         let header = Header {
             keys: self.keys,
             streams: self.streams.len() as u64,
@@ -176,10 +164,10 @@ impl Writer {
             high: self.high,
             body_crc: self.crc.finalize(),
         };
-        self.file.seek(SeekFrom::Start(0))?;
-        self.file.write_all(&header.to_bytes())?;
-        let bytes = self.file.as_file().metadata()?.len();
-        self.file.persist(&self.path).map_err(|error| error.error)?;
+        self.file.file().seek(SeekFrom::Start(0))?;
+        self.file.file().write_all(&header.to_bytes())?;
+        let bytes = self.file.file().metadata()?.len();
+        self.file.put(&self.path)?;
         Ok(Written { keys: self.keys, streams: self.streams.len(), low: self.low, high: self.high, bytes })
     }
 }
