@@ -13,7 +13,7 @@ use crate::interval::estimate;
 use crate::run::Run;
 use crate::summary::{CellSummary, Flag, Granule, Level, Summary};
 use crate::words::{percent, share_of};
-use crate::{cell, explain, flag, granule, metric};
+use crate::{cell, explain, flag, granule, metric, share};
 
 /// Sums up a run. Every number in the summary is finite; what could not be had is absent with its reason.
 pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
@@ -36,7 +36,8 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let granule = granule::granule(manifest, &cells, &comparisons);
     let explanation = explain::explain(&run, &metrics, &cells);
     let seen = Seen::new(manifest, &cells, &run.baselines);
-    let values = seen.sentences();
+    let shares = share::shares(&run);
+    let values = seen.sentences() + &share::sentence(manifest, &cells, &shares);
     let damaged: Vec<Option<String>> = (0..cells.len()).map(|cell| seen.large(cell)).collect();
     for (cell, numbers) in cells.iter_mut().zip(damaged) {
         cell.flags.extend(numbers.map(|numbers| flag::DAMAGED_VALUES.flag(numbers)));
@@ -52,6 +53,7 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
         explanation,
         cells,
         comparisons,
+        shares,
         levels,
         level: level.map(str::to_owned),
         trials: records.len() as u64,

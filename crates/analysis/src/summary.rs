@@ -24,6 +24,8 @@ pub struct Summary {
     pub cells: Vec<CellSummary>,
     /// Each cell against its baseline, in the order of the cells.
     pub comparisons: Vec<Comparison>,
+    /// What share of a baseline's operation the part is that `compare.share_of` asks of; empty where it asks of none.
+    pub shares: Vec<Share>,
     /// The transfer levels that held, fastest first; one where the ping-pong never changed, none where there was none.
     pub levels: Vec<Level>,
     /// The level that absolute numbers are quoted at: that of most trials. `None` where there is no ping-pong.
@@ -185,6 +187,21 @@ pub struct Comparison {
     pub verdict: Verdict,
 }
 
+/// What share of a cell's operation a part of it is, from pairs taken in one block at one transfer level.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Share {
+    /// The cell's id.
+    pub cell: String,
+    /// The id of the cell in which the part stands alone: with the least value of `compare.share_of`, and all else the same.
+    pub part: String,
+    /// The part's time over the cell's, unit `share`.
+    pub share: Estimate,
+    /// Pairs used.
+    pub pairs: usize,
+    /// The transfer level of all these pairs; `None` where they are pooled over levels, or where there is no ping-pong.
+    pub level: Option<String>,
+}
+
 /// What an interval supports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -229,9 +246,10 @@ impl Summary {
             let estimates = [&comparison.ratio, &comparison.difference].into_iter();
             estimates.chain(comparison.difference_by_level.values()).all(Estimate::is_finite)
         });
+        let of_shares = self.shares.iter().all(|share| share.share.is_finite());
         let of_levels = self.levels.iter().all(|level| level.round_trip.is_finite() && level.share.is_finite());
         let explained = self.explanation.as_ref().is_none_or(Explanation::is_finite);
-        of_cells && of_comparisons && of_levels && explained && self.precision.is_none_or(f64::is_finite)
+        of_cells && of_comparisons && of_shares && of_levels && explained && self.precision.is_none_or(f64::is_finite)
     }
 }
 

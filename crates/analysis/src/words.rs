@@ -23,12 +23,18 @@ pub(crate) fn significant(value: f64) -> String {
     }
 }
 
-/// `83 % [74 … 90]`; the share alone where it has no interval.
+/// `83 % [74 … 90]`; the share alone where it has no interval, or one of its own digits.
 pub(crate) fn share_text(share: &Estimate) -> String {
-    let bare = |share: f64| percent(share).trim_end_matches(" %").to_owned();
-    match has_interval(share) {
-        true => format!("{} [{} … {}]", percent(share.median), bare(share.low), bare(share.high)),
-        false => percent(share.median),
+    let bare = |share: f64| match share.abs() * 100.0 {
+        little if little > 0.0 && little < 0.095 => {
+            format!("{}{}", if share < 0.0 { "-" } else { "" }, significant(little))
+        }
+        _ => percent(share).trim_end_matches(" %").to_owned(),
+    };
+    let [median, low, high] = [share.median, share.low, share.high].map(bare);
+    match has_interval(share) && (low != median || high != median) {
+        true => format!("{median} % [{low} … {high}]"),
+        false => format!("{median} %"),
     }
 }
 
@@ -173,6 +179,12 @@ mod tests {
     fn shares_are_never_rounded_to_nothing() {
         assert_eq!((percent(0.95).as_str(), percent(0.034).as_str(), percent(0.0).as_str()), ("95 %", "3.4 %", "0 %"));
         assert_eq!(percent(0.000_01), "1.0e-3 %");
+        let text = |median, low, high| share_text(&estimate(median, low, high, "share"));
+        assert_eq!(text(0.000_24, 0.0, 0.000_31), "0.024 % [0 … 0.031]");
+        assert_eq!(
+            [text(0.13, 0.1301, 0.1304), text(1.0, 1.0, 1.0), text(0.36, 0.34, 0.39)],
+            ["13 %", "100 %", "36 % [34 … 39]"]
+        );
         assert_eq!([0.0341, 1.23, 341.0, 3e-9].map(significant), ["0.034", "1.2", "341", "3.0e-9"]);
     }
 }

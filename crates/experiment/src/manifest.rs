@@ -181,6 +181,10 @@ pub struct Compare {
     /// The parameters of the cells that the one-sentence answer speaks of; empty for all.
     #[serde(default)]
     pub headline: Parameters,
+    /// The numeric parameter whose least value leaves only the part of an operation that its share is asked of, such as `work`; empty
+    /// for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub share_of: String,
 }
 
 /// One figure that an experiment asks for.

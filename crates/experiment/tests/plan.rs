@@ -329,3 +329,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_share_is_asked_of_a_parameter_that_takes_two_numbers() {
+    let text = |share: &str, work: &str| {
+        format!(
+            "question = \"q\"\nreading = \"r\"\n[kernel]\nname = \"rng/next\"\nwork = {work}\nop = [\"a\", \"b\"]\n[placement]\nworkers = 1\n[compare]\n\
+             share_of = {share}\n[[figure]]\nkind = \"bars\"\ntitle = \"?\"\ny = \"share\"\nx = \"work\"\n"
+        )
+    };
+    let planned = |text: &str, sets: &[&str]| {
+        let sets: Vec<Override> = sets.iter().map(|set| Override::parse(set).unwrap()).collect();
+        let experiment = Definition::read("f.toml", text, &sets).and_then(|read| read.check()).unwrap();
+        experiment.plan(&offer(2), &as_given)
+    };
+    let plan = planned(&text("\"work\"", "[0, 64]"), &[]).expect("a plan");
+    assert_eq!((plan.compare.share_of.as_str(), plan.figures.len()), ("work", 1));
+    for (share, work) in [("\"op\"", "[0, 64]"), ("\"work\"", "64"), ("\"wrok\"", "[0, 64]")] {
+        let problems = planned(&text(share, work), &[]).expect_err("nothing to share");
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert_eq!(problems[0].place.path, "compare.share_of");
+    }
+    // What an override took away is not asked any more.
+    let plan = planned(&text("\"work\"", "[0, 64]"), &["kernel.work=64"]).expect("a plan");
+    assert_eq!((plan.compare.share_of.as_str(), plan.figures.len()), ("", 0));
+}

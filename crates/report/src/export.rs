@@ -169,6 +169,13 @@ pub fn comparisons_csv(summary: &Summary, _manifest: &Manifest) -> String {
         "pairs",
         "verdict",
     ]);
+    for share in &summary.shares {
+        let mut fields =
+            vec![share.cell.clone(), share.part.clone(), crate::names::TIME.to_owned(), "share".to_owned()];
+        fields.extend(numbers(Some(&share.share)));
+        fields.extend([share.level.clone().unwrap_or_default(), share.pairs.to_string(), String::new()]);
+        sheet.row(&fields);
+    }
     for comparison in &summary.comparisons {
         let mut row = |quantity: &str, estimate: &Estimate, level: Option<&str>| {
             let mut fields = vec![

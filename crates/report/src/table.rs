@@ -137,6 +137,14 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
     if !shown_anyway.contains(&compared) {
         table.add_estimates(&metric_title(compared, operation), 1, &metric(compared));
     }
+    if !summary.shares.is_empty() {
+        let of =
+            |cell: &&CellSummary| summary.shares.iter().find(|share| share.cell == cell.id).map(|share| &share.share);
+        let part = summary.shares.iter().find_map(|share| cells.iter().find(|cell| cell.id == share.part));
+        let name = &manifest.compare.share_of;
+        let value = part.and_then(|cell| cell.parameters.get(name)).map_or(String::new(), ToString::to_string);
+        table.add_estimates(&format!("share of {name}={value}"), 2, &cells.iter().map(of).collect::<Vec<_>>());
+    }
     if !summary.comparisons.is_empty() {
         let comparisons: Vec<_> = cells.iter().map(|cell| index.comparison(&cell.id)).collect();
         let differences: Vec<_> = comparisons.iter().map(|c| c.map(|c| &c.difference)).collect();
@@ -163,7 +171,8 @@ pub(crate) fn key(summary: &Summary, manifest: &Manifest) -> Table {
         add_event(&mut table, summary, compared);
     }
     for (title, rates) in beside(summary, manifest).columns {
-        table.add_estimates(&title, RATIO, &rates.iter().map(Option::as_ref).collect::<Vec<_>>());
+        // What the operating system did is the first to go of what is not told elsewhere.
+        table.add_estimates(&title, RATIO + 1, &rates.iter().map(Option::as_ref).collect::<Vec<_>>());
     }
     let common = Common::of(summary).names;
     let own: Vec<Vec<&str>> = cells.iter().map(|cell| own_flags(cell, &common)).collect();

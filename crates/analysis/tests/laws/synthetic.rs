@@ -54,6 +54,7 @@ pub fn cell(workers: usize, varied: &[(&str, Value)]) -> Cell {
             cores: None,
         },
         arena: None,
+        inputs: BTreeMap::new(),
     }
 }
 
@@ -93,7 +94,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
             multiplex: false,
             samples: 0,
         },
-        compare: Compare { baseline: Parameters::new(), metric: "time_per_op".into(), headline: Parameters::new() },
+        compare: Compare { metric: "time_per_op".into(), ..Compare::default() },
         figures: vec![],
         clock: ClockInfo { name: "tsc".into(), hz: TICKS_PER_NS * 1e9, source: String::new() },
         calibration: CalibrationInfo { steps: 10_000, cycles_per_step: Some(1.0), source: "made up".into() },

@@ -132,3 +132,39 @@ fn everything_that_is_counted_has_one_entry() {
         assert!(observed.says.starts_with("of the ") && !observed.meaning.ends_with('.'), "{}", observed.name);
     }
 }
+
+#[test]
+fn the_share_of_a_part_is_told_of_the_baselines_in_pairs_of_one_block() {
+    let (states, works) = (["shared", "local"], [0, 64, 256]);
+    let cells =
+        states.iter().flat_map(|state| works.map(|work| cell(2, &[("state", (*state).into()), ("work", work.into())])));
+    let mut manifest = compared(manifest(cells.collect()), "state", "local");
+    let mut records = vec![];
+    for repetition in 0..12 {
+        // The machine slows down by a half meanwhile; within a block nothing changes.
+        let drift = 1.0 + 0.5 * f64::from(repetition) / 12.0;
+        for (cell, ns) in [70.0, 90.0, 130.0, 10.0, 40.0, 100.0].into_iter().enumerate() {
+            Made::new(cell, repetition, 2, ns * drift).into(&mut records);
+        }
+    }
+    assert!(summarize(&manifest, &records).shares.is_empty());
+    manifest.compare.share_of = "work".into();
+    let summary = summarize(&manifest, &records);
+    let told: Vec<_> = summary.shares.iter().map(|one| (one.cell.as_str(), one.part.as_str(), one.pairs)).collect();
+    let part = "state=local,work=0,workers=2";
+    assert_eq!(told, [("state=local,work=64,workers=2", part, 12), ("state=local,work=256,workers=2", part, 12)]);
+    for (share, value) in summary.shares.iter().zip([0.25, 0.1]) {
+        assert!((share.share.median - value).abs() < 1e-3 && share.share.high - share.share.low < 1e-3, "{share:?}");
+    }
+    let answer = &summary.answer;
+    let start = "At work=0 a draw takes 25 % [25 … 25] of its time at work=64 and 10 % [10 … 10] of its time at work=256 (state=local, workers=2). At 2 workers";
+    assert!(
+        answer.starts_with(start) || answer.starts_with(&start.replace(" [25 … 25]", "").replace(" [10 … 10]", "")),
+        "{answer}"
+    );
+    // Without a baseline of that kind all cells have one.
+    manifest.compare.baseline.clear();
+    assert_eq!(summarize(&manifest, &records).shares.len(), 4);
+    let few: Vec<Record> = records[..12].to_vec();
+    assert!(!summarize(&manifest, &few).answer.contains("At work=0"), "two pairs are no interval");
+}

@@ -17,8 +17,14 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Compare {
         true => fields.required_text("metric", "name a metric, such as \"time_per_op\""),
         false => fields.text("metric", ""),
     };
+    let share_of = match fields.has("share_of") {
+        true => fields
+            .required_text("share_of", "name a parameter whose least value leaves the part alone, such as \"work\""),
+        false => None,
+    };
     problems.extend(fields.finish());
-    Compare { baseline, headline, metric: metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value) }
+    let metric = metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value);
+    Compare { baseline, headline, metric, share_of: share_of.map(|read| read.value).unwrap_or_default() }
 }
 
 fn parameters(fields: &mut Fields<'_>, key: &'static str, cure: &str) -> Parameters {

@@ -179,6 +179,12 @@ fn has_all(cells: &[PlannedCell], wanted: &Parameters) -> bool {
         .any(|cell| wanted.iter().all(|(name, value)| cell.parameters.get(name).is_some_and(|own| same(own, value))))
 }
 
+fn takes_two_numbers(cells: &[PlannedCell], name: &str) -> bool {
+    let mut numbers = cells.iter().filter_map(|cell| cell.parameters.get(name)?.as_number());
+    let first = numbers.next();
+    numbers.any(|number| Some(number) != first)
+}
+
 /// Tells what binds to nothing, and gives what is left of `[compare]` and the figures where overrides took values away.
 pub(super) fn check(
     experiment: &Experiment,
@@ -208,6 +214,17 @@ pub(super) fn check(
         Bound::Removed => compare.headline.clear(),
         Bound::Found | Bound::Faulty => {}
     }
+    if !compare.share_of.is_empty() {
+        let is_there = known.name(experiment, "compare.share_of", &compare.share_of, problems);
+        if known.whole && !takes_two_numbers(cells, &compare.share_of) {
+            if is_there && !changed(experiment, &compare.share_of) {
+                let told = format!("`{}` does not take two numbers at least", compare.share_of);
+                let cure = "name a parameter that varies and is a number, or leave it out";
+                problems.push(Problem::new(experiment.place("compare.share_of"), told, cure));
+            }
+            compare.share_of.clear();
+        }
+    }
     let mut figures = Vec::with_capacity(experiment.figures.len());
     for (at, figure) in experiment.figures.iter().enumerate() {
         let path = |key: &str| format!("figure.{at}.{key}");
@@ -223,6 +240,9 @@ pub(super) fn check(
             if !name.is_empty() && is_parameter {
                 known.name(experiment, &path(key), name, problems);
             }
+        }
+        if figure.y == "share" && compare.share_of.is_empty() && !experiment.compare.share_of.is_empty() {
+            continue;
         }
         figures.push(figure.clone());
     }

@@ -204,6 +204,7 @@ pub(crate) fn title(y: &str, operation: &str, compared: &str) -> String {
         "extra" if compared.is_empty() || compared == TIME => format!("extra time per {operation}"),
         "extra" => format!("extra {}", metric_title(compared, operation)),
         "ratio" => "ratio to the baseline".to_owned(),
+        "share" => format!("share of one {operation}"),
         _ if y.contains('-') && !y.ends_with("_per_op") => words(y),
         _ => metric_title(y, operation),
     }
@@ -212,6 +213,14 @@ pub(crate) fn title(y: &str, operation: &str, compared: &str) -> String {
 /// A cell's value of a quantity; `None` for a baseline, which has no difference from itself.
 pub(crate) fn value(index: &Index, cell: &CellSummary, y: &str) -> Result<Option<Estimate>, String> {
     let estimate = match y {
+        "share" if !cell.observations.contains_key(y) => {
+            match index.summary.shares.iter().find(|share| share.cell == cell.id) {
+                Some(share) => share.share.clone(),
+                None if index.summary.shares.is_empty() => return Err("no share could be worked out".to_owned()),
+                // What is no baseline has none, and the part is the whole of itself.
+                None => return Ok(None),
+            }
+        }
         "extra" | "ratio" => match index.comparison(&cell.id) {
             Some(comparison) if y == "extra" => comparison.difference.clone(),
             Some(comparison) => Estimate { unit: "×".to_owned(), ..comparison.ratio.clone() },

@@ -18,6 +18,8 @@ const NARROWEST: usize = 12;
 const WIDEST_WORD: usize = 24;
 /// Columns that are no easier to spare than this are not left out for the sake of space and whole words.
 const DEAR: u8 = 2;
+/// The most lines of a number's heading: more are not read as one.
+const HEADING: usize = 3;
 /// What a verdict is not wrapped below: `no credible`.
 const VERDICT: usize = 11;
 
@@ -127,7 +129,7 @@ fn shape(table: &Table, column: usize, tight: Tight) -> Shape {
     let content = joined.max(if median > 0 { median + 1 + interval } else { 0 });
     let kind = table.columns[column].kind;
     if matches!(kind, Kind::Number | Kind::Verdict) {
-        let full = content.max(longest_word);
+        let full = content.max(longest_word).max(in_lines(&heading, HEADING));
         let least = if kind == Kind::Verdict && tight.verdicts { full.min(VERDICT) } else { full };
         return Shape { column, median, least, full };
     }
@@ -135,6 +137,11 @@ fn shape(table: &Table, column: usize, tight: Tight) -> Shape {
     let words = |entry: &Entry| clean(&entry.text).split_whitespace().map(width).max().unwrap_or(0);
     let kept = if tight.broken { 0 } else { entries().map(words).max().unwrap_or(0).min(WIDEST_WORD) };
     Shape { column, median, least: full.min(NARROWEST.max(longest_word).max(kept)), full }
+}
+
+/// The narrowest that a heading can be in so many lines.
+fn in_lines(heading: &str, most: usize) -> usize {
+    (1..width(heading)).find(|columns| wrap(heading, *columns).len() <= most).unwrap_or(width(heading))
 }
 
 /// An entry in the lines of its column.

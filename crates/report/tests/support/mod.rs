@@ -74,6 +74,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             baseline: parameters(&[("state", "thread-local".into())]),
             metric: "time_per_op".to_owned(),
             headline: parameters(&[]),
+            share_of: String::new(),
         },
         figures: Vec::new(),
         clock: ClockInfo { name: "tsc".to_owned(), hz: 2_596_000_000.0, source: "cpuid leaf 0x15".to_owned() },
@@ -123,6 +124,7 @@ pub fn empty(name: &str, question: &str) -> Run {
         answer: "There is no answer yet: no cell was measured.".to_owned(),
         cells: Vec::new(),
         comparisons: Vec::new(),
+        shares: Vec::new(),
         levels: vec![
             Level { name: "near".to_owned(), round_trip: estimate(62.4, 1.8, "ns"), share: 0.38 },
             Level { name: "far".to_owned(), round_trip: estimate(322.0, 4.0, "ns"), share: 0.6 },
@@ -179,6 +181,7 @@ impl Run {
                 cores: None,
             },
             arena: None,
+            inputs: BTreeMap::new(),
         });
         let mut metrics = BTreeMap::new();
         let mut absent = BTreeMap::new();
