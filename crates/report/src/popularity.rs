@@ -27,7 +27,11 @@ pub fn svg(title: &str, subtitle: &str, ranks: &[Ranks], note: &str) -> String {
     let most = ranks.iter().flat_map(|row| [row.share, row.expected.unwrap_or(0.0)]).fold(0.0, f64::max);
     let at = |share: f64| if most > 0.0 { left + (right - left) * (share / most).clamp(0.0, 1.0) } else { left };
     canvas.text((left - 10.0, top), Type::new(SMALL, Anchor::End, Paint::Muted), "rank");
-    canvas.text((left, top), Type::new(LABEL, Anchor::Start, Paint::Ink), &format!("share of the draws, 0 to {}", percent(most)));
+    canvas.text(
+        (left, top),
+        Type::new(LABEL, Anchor::Start, Paint::Ink),
+        &format!("share of the draws, 0 to {}", percent(most)),
+    );
     let mut y = top + 10.0;
     let bottom = y + ROW * ranks.len() as f64 - 4.0;
     for share in scale(most) {

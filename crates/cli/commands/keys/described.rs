@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use hitm_keys::trace::describe::{Description, FITS};
+use hitm_keys::trace::describe::{Description, Evenness, Zipf};
 use hitm_report::popularity::{self, Ranks};
 use serde_json::{Map, Value, json};
 
@@ -49,28 +49,48 @@ impl About {
     /// One sentence on the skew.
     fn skew(&self) -> String {
         let found = &self.found;
-        match found.zipf {
-            None => "one key only: no law to fit".to_owned(),
-            Some(_) if found.even => "no skew: the keys come as evenly as uniform draws of them would".to_owned(),
-            Some(zipf) if zipf.fits() => {
-                let far = percent(Some(zipf.distance));
-                format!(
-                    "Zipf's law with θ = {:.3} fits: at most {far} of the keys lie elsewhere than it says",
-                    zipf.theta
-                )
+        let few = || {
+            let (keys, distinct, once) = (found.keys, found.distinct, found.once);
+            format!("too few draws a key to tell skew: {keys} of {distinct} different keys, {once} of them once")
+        };
+        match (found.even, found.zipf) {
+            _ if found.distinct == 1 => "one key only: no law to fit".to_owned(),
+            (Evenness::Even { keys }, _) => {
+                format!("no skew: the keys come as evenly as uniform draws of about {keys:.0} keys would")
             }
-            Some(zipf) => format!(
-                "no Zipf's law: with the best exponent, θ = {:.3}, {} of the keys lie elsewhere than it says (a fit is up to {})",
-                zipf.theta,
-                percent(Some(zipf.distance)),
-                percent(Some(FITS))
-            ),
+            (Evenness::TooFew, _) | (_, None) => few(),
+            (Evenness::Skewed, Some(zipf)) => self.law(&zipf),
         }
     }
 
-    /// One sentence on how two threads go together; `None` of one thread.
+    /// The same, held to Zipf's law.
+    fn law(&self, zipf: &Zipf) -> String {
+        let [far, limit] = [zipf.distance, zipf.limit].map(|share| percent(Some(share)));
+        let elsewhere = format!("{far} of the draws lie elsewhere than in draws of it (a fit is up to {limit})");
+        let a_key = self.found.keys as f64 / zipf.ranks as f64;
+        let theta = match zipf.interval {
+            Some((low, high)) if zipf.is_told() => {
+                format!("θ = {:.3} ({low:.3} to {high:.3} with 95 % confidence)", zipf.theta)
+            }
+            Some((low, high)) => format!("a θ that cannot be told at {a_key:.2} draws a key ({low:.1} to {high:.1})"),
+            None => format!("θ about {:.2}, whose confidence cannot be told", zipf.theta),
+        };
+        if zipf.fits() {
+            format!("Zipf's law fits, with {theta} over about {} keys: {elsewhere}", rounded(zipf.ranks))
+        } else {
+            format!("skewed, and no Zipf's law: with the best exponent, about {:.2}, {elsewhere}", zipf.theta)
+        }
+    }
+
+    /// One sentence on how threads go together; `None` of one thread.
     fn lockstep(&self) -> Option<String> {
-        let pair = self.found.lockstep?;
+        let together = self.found.together?;
+        let (streams, all) = (together.streams, self.thread_count());
+        let of = if streams < all { format!("{streams} of the {all} threads") } else { format!("{streams} threads") };
+        let looked = format!("looked at: the first {} keys of {of}, at any lag", together.keys);
+        let Some(pair) = together.best else {
+            return Some(format!("no lockstep: no two threads have rows of keys in common ({looked})"));
+        };
         let [a, b] = [pair.a, pair.b].map(|stream| self.thread_word(stream));
         let (share, usual) = (percent(Some(pair.share)), percent(Some(pair.usual)));
         let at = match pair.lag {
@@ -78,12 +98,16 @@ impl About {
             lag if lag > 0 => format!("{lag} places later"),
             lag => format!("{} places before", lag.unsigned_abs()),
         };
+        let seen = format!("in {share} of the places, {usual} by chance");
         Some(if pair.holds() {
-            format!(
-                "lockstep: thread {b} draws what thread {a} draws, {at} (in {share} of the places, usually {usual})"
-            )
+            let more = if together.locked > 2 {
+                format!("; {} threads have such a partner", together.locked)
+            } else {
+                String::new()
+            };
+            format!("lockstep: thread {b} draws what thread {a} draws, {at} ({seen}){more}; {looked}")
         } else {
-            format!("no lockstep: threads {a} and {b} agree most, {at}, in {share} of the places (usually {usual})")
+            format!("no lockstep: threads {a} and {b} agree most, {at}, {seen} ({looked})")
         })
     }
 }
@@ -96,20 +120,23 @@ pub(super) fn json(about: &About) -> Value {
         absent.insert("top".into(), json!(about.estimated_from()));
     }
     if found.zipf.is_none() {
-        absent.insert("zipf".into(), json!("there is one key only"));
+        absent.insert("zipf".into(), json!("no key, or the only one, came more than once"));
     }
-    if found.lockstep.is_none() {
-        absent.insert("lockstep".into(), json!("there are no two threads with 128 keys each"));
+    match found.together {
+        None => drop(absent.insert("lockstep".into(), json!("there are no two threads with 128 keys each"))),
+        Some(together) if together.best.is_none() => {
+            drop(absent.insert("lockstep".into(), json!("no two threads have rows of keys in common")));
+        }
+        Some(_) => {}
     }
     let key = |&(key, times): &(u64, u64)| json!({"key": key, "times": times, "share": about.share(times)});
     let first = |&(keys, times): &(u64, u64)| json!({"keys": keys, "times": times, "share": about.share(times)});
     let mut before = 0;
-    let octaves: Vec<Value> = found
-        .octaves
-        .iter()
-        .map(|&(rank, times)| {
+    let octaves: Vec<Value> = (0..)
+        .zip(&found.octaves)
+        .map(|(octave, &(rank, times))| {
             let from = std::mem::replace(&mut before, rank);
-            let expected = found.zipf.map(|zipf| zipf.cumulative(rank) - if from == 0 { 0.0 } else { zipf.cumulative(from) });
+            let expected = found.by_law.get(octave);
             json!({"first_rank": from + 1, "last_rank": rank, "times": times, "share": about.share(times), "zipf": expected})
         })
         .collect();
@@ -136,12 +163,21 @@ pub(super) fn json(about: &About) -> Value {
         })).collect::<Vec<_>>(),
         "octaves": octaves,
         "zipf": found.zipf.map(|zipf| json!({
-            "theta": zipf.theta, "ranks": zipf.ranks, "distance": zipf.distance, "fits": zipf.fits() && !found.even,
+            "theta": zipf.theta, "low": zipf.interval.map(|ends| ends.0), "high": zipf.interval.map(|ends| ends.1),
+            "told": zipf.is_told(), "ranks": zipf.ranks, "distance": zipf.distance, "limit": zipf.limit,
+            "fits": zipf.fits() && found.even == Evenness::Skewed,
         })),
-        "even": found.even,
+        "even": match found.even {
+            Evenness::Even { .. } => Some(true),
+            Evenness::Skewed => Some(false),
+            Evenness::TooFew => None,
+        },
         "threads": threads,
         "shared": about.share(found.shared),
-        "lockstep": found.lockstep.map(|pair| json!({
+        "compared": found.together.map(|together| json!({
+            "threads": together.streams, "keys": together.keys, "in_lockstep": together.locked,
+        })),
+        "lockstep": found.together.and_then(|together| together.best).map(|pair| json!({
             "threads": [about.thread(pair.a), about.thread(pair.b)],
             "lag": pair.lag, "share": pair.share, "usual": pair.usual, "holds": pair.holds(),
         })),
@@ -153,7 +189,7 @@ pub(super) fn text(about: &About) -> String {
     let found = &about.found;
     let about_word = if found.is_estimate() { "about " } else { "" };
     let mut text = format!(
-        "{}: {} keys, {about_word}{} different ones from {} to {}",
+        "{}: {} draws of {about_word}{} different keys from {} to {}",
         about.name,
         found.keys,
         found.distinct,
@@ -167,24 +203,35 @@ pub(super) fn text(about: &About) -> String {
     }
     text.push_str("\n\n");
     picture(about, &mut text);
-    let _ = writeln!(text, "\n{}", about.skew());
+    let _ = writeln!(
+        text,
+        "each row has twice the ranks of the one above; `Zipf` is what draws of the best such law have\n\n{}",
+        about.skew()
+    );
     for &(keys, times) in &found.top {
-        let word = if keys == 1 { "the hottest key gets".to_owned() } else { format!("the {keys} hottest keys get") };
-        let _ = writeln!(text, "{word} {}", percent(Some(about.share(times))));
+        let of = if keys > 1 && keys == found.distinct / 100 { " (1 % of the different ones)" } else { "" };
+        let word =
+            if keys == 1 { "the hottest key gets".to_owned() } else { format!("the {keys} hottest keys{of} get") };
+        let _ = writeln!(text, "{word} {} of the draws", percent(Some(about.share(times))));
     }
     let set = found.working_set.map(|(percent, keys)| format!("{about_word}{keys} keys for {percent} %"));
     let _ = writeln!(text, "working set: {}", set.join(", "));
     for window in &found.windows {
         let _ = writeln!(
             text,
-            "in {} keys in a row: {} to {} different ones, {:.1} on average ({} windows)",
-            window.length, window.least, window.most, window.mean, window.windows
+            "in {} draws in a row: {} to {} different keys, {:.1} on average ({} window{})",
+            window.length,
+            window.least,
+            window.most,
+            window.mean,
+            window.windows,
+            if window.windows == 1 { "" } else { "s" }
         );
     }
     let repeats = found.keys.saturating_sub(found.distinct);
     let _ = writeln!(
         text,
-        "{} of the keys had come before; {about_word}{} keys came once; {} times one came twice in a row{}",
+        "{} of the draws took a key that had come before; {about_word}{} keys came once; {} times one came twice in a row{}",
         percent(Some(about.share(repeats))),
         found.once,
         found.in_a_row,
@@ -203,27 +250,32 @@ pub(super) fn text(about: &About) -> String {
     text
 }
 
+/// To two digits, since it is an estimate.
+fn rounded(count: u64) -> u64 {
+    let unit = 10_u64.pow(count.max(1).ilog10().saturating_sub(1));
+    count.saturating_add(unit / 2) / unit * unit
+}
+
 /// The keys' shares by rank, in octaves.
 fn ranks(about: &About) -> Vec<Ranks> {
-    let (mut before, mut below) = (0, 0.0);
-    let row = |&(rank, times): &(u64, u64)| {
+    let mut before = 0;
+    let row = |(octave, &(rank, times)): (usize, &(u64, u64))| {
         let from = std::mem::replace(&mut before, rank) + 1;
-        let expected = about.found.zipf.map(|zipf| {
-            let up_to = zipf.cumulative(rank);
-            up_to - std::mem::replace(&mut below, up_to)
-        });
         let label = if from == rank { rank.to_string() } else { format!("{from}..{rank}") };
-        Ranks { label, share: about.share(times), expected }
+        Ranks { label, share: about.share(times), expected: about.found.by_law.get(octave).copied() }
     };
-    about.found.octaves.iter().map(row).collect()
+    about.found.octaves.iter().enumerate().map(row).collect()
 }
 
 /// The same as a picture.
 pub(super) fn svg(about: &About) -> String {
     let found = &about.found;
     let title = format!("Which keys come how often in {}?", about.name);
-    let subtitle = format!("{} keys, {} different ones, the hottest first", found.keys, found.distinct);
-    let note = format!("Bars: what came; lines: Zipf's law with the best exponent ({}).", about.skew());
+    let subtitle = format!("{} draws of {} different keys, the hottest first", found.keys, found.distinct);
+    let note = format!(
+        "Each row has twice the ranks of the one above. Bars: what came; lines: draws of Zipf's law with the best exponent. {}.",
+        about.skew()
+    );
     popularity::svg(&title, &subtitle, &ranks(about), &note)
 }
 
@@ -234,7 +286,7 @@ fn picture(about: &About, text: &mut String) {
     let times = about.found.octaves.iter().map(|octave| octave.1);
     let most = times.clone().max().unwrap_or(0);
     let bar = style().width.saturating_sub(label + 22).clamp(8, 80);
-    let _ = writeln!(text, "{:>label$}  {:>8}  {:>8}", "rank", "keys", "Zipf");
+    let _ = writeln!(text, "{:>label$}  {:>8}  {:>8}", "rank", "draws", "Zipf");
     for (row, times) in rows.iter().zip(times) {
         let (share, expected) = (percent(Some(row.share)), percent(row.expected));
         let line = format!("{:>label$}  {share:>8}  {expected:>8}  {}", row.label, drawn_bar(times, most, bar));
@@ -255,7 +307,7 @@ fn threads(about: &About, text: &mut String) {
     let _ = writeln!(text, "threads: {}", shown.join(", "));
     let _ = writeln!(
         text,
-        "{} of the keys are of keys that several threads drew",
+        "{} of the draws took a key that several threads drew",
         percent(Some(about.share(about.found.shared)))
     );
     if let Some(sentence) = about.lockstep() {

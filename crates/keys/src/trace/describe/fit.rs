@@ -1,186 +1,164 @@
 //! Zipf's law held to how often keys came.
 //!
-//! Under it the key of rank r has the probability r^−θ / H, H = Σ r^−θ over the n ranks. Given how often the ranks came, the likelihood
-//! is greatest where the mean of ln r under the law is the mean seen (Clauset, Shalizi and Newman 2009, section 3.1, for a known smallest
-//! and largest rank). Ranks are taken from the counts themselves and n is the number of keys that came: where keys come a few times
-//! each, chance makes ranks of nothing and θ comes out too large; [`even`] tells when that is all there is.
+//! Under it the key of rank r has the probability r^−θ / H, H = Σ r^−θ over the n ranks. Where all ranks are known, the mean of ln r decides
+//! of θ (the likelihood is greatest where the law has the mean seen; Clauset, Shalizi and Newman 2009, section 3.1), and n is how many
+//! keys there are. Ranks made of counts are not those: where keys come a few times each, chance makes ranks and hides keys, and θ would come
+//! out too small. So θ and n are those for which *draws* of the law, ranked by their counts, are expected to have the mean of ln r and
+//! the number of different keys seen. The interval is by the delta method from the variances of both, of keys that come as Poisson's law
+//! says, given the number of draws.
 
-/// The largest distance that is taken as a fit: our own bound. Any real trace is told apart from any law by enough keys, so no
-/// significance is asked for.
-pub const FITS: f64 = 0.05;
+use super::profile::{Block, Profile, distinct, zipf};
+
+/// What a law may be off and still describe a trace, beside chance: our own bound.
+pub const NEAR: f64 = 0.01;
+
+/// Chance is 99 % of the time below this over √draws (Kolmogorov's distribution; with θ and n fitted it is smaller).
+const CHANCE: f64 = 1.63;
+
+/// The widest interval of θ that tells something.
+pub const WIDEST: f64 = 0.25;
 
 /// Zipf's law with the exponent that fits best.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Zipf {
     /// The exponent θ, 0 to 10.
     pub theta: f64,
-    /// The ranks that it is for.
+    /// θ with 95 % confidence; `None` where the draws do not tell it, or not all keys were counted.
+    pub interval: Option<(f64, f64)>,
+    /// The ranks that it is for, keys that did not come among them: an estimate, rough where keys come seldom.
     pub ranks: u64,
-    /// The largest distance between the law's cumulative distribution over ranks and the one seen (Kolmogorov–Smirnov), 0 to 1.
+    /// The largest share of the draws, 0 to 1, by which the first ranks of the trace differ from those of draws of the law, over all numbers of ranks
+    /// (Kolmogorov's and Smirnov's distance).
     pub distance: f64,
+    /// Up to which distance it is called a fit: [`NEAR`] and chance, which falls with the number of draws.
+    pub limit: f64,
 }
 
 impl Zipf {
     /// Whether the law describes the trace.
     pub fn fits(&self) -> bool {
-        self.distance <= FITS
+        self.distance <= self.limit
     }
 
-    /// The share of the ranks up to one.
-    pub fn cumulative(&self, rank: u64) -> f64 {
-        powers(self.theta, 1, rank.min(self.ranks)) / powers(self.theta, 1, self.ranks)
+    /// Whether θ is told: its interval is narrow enough.
+    pub fn is_told(&self) -> bool {
+        self.interval.is_some_and(|(low, high)| high - low <= WIDEST)
     }
 }
 
 /// The largest exponent looked for.
 const STEEPEST: f64 = 10.0;
 
-/// Fits Zipf's law to groups (times, keys), the most often first.
-pub(super) fn fit(groups: &[(u64, u64)]) -> Option<Zipf> {
-    let ranks: u64 = groups.iter().map(|group| group.1).sum();
-    if ranks < 2 {
+/// The most ranks looked for.
+const MOST_RANKS: f64 = 1e12;
+
+/// Fits Zipf's law to groups (times, keys), the most often first, each key standing for `each`. With it, the share of the draws that draws of
+/// it have in the first so many ranks of each of `firsts`. `None` of one key, and of keys that came once each.
+pub(super) fn fit(groups: &[(u64, u64)], each: f64, firsts: &[u64]) -> Option<(Zipf, Vec<f64>)> {
+    let seen = Profile::seen(groups, each);
+    let (draws, came, logarithm) = (seen.draws(), seen.distinct(), seen.mean_logarithm());
+    if came < 2.0 || draws <= came {
         return None;
     }
-    let all: f64 = groups.iter().map(|&(times, keys)| times as f64 * keys as f64).sum();
-    let (mut before, mut logs) = (0, 0.0);
-    for &(times, keys) in groups {
-        logs += times as f64 * logarithms(before + 1, before + keys);
-        before += keys;
-    }
-    let seen = logs / all;
-    // The mean of ln r falls as θ grows.
-    let mean = |theta: f64| powers_with_logarithms(theta, 1, ranks) / powers(theta, 1, ranks);
+    let ranks_at = |theta: f64| ranks(theta, draws, came);
+    let off = |theta: f64| {
+        let Some(ranks) = ranks_at(theta) else { return -1.0 };
+        Profile::expected(&zipf(theta, ranks, draws)).mean_logarithm() - logarithm
+    };
+    // The mean of ln r falls as θ grows; of a law too steep to have so many keys it is too low.
     let (mut low, mut high) = (0.0, STEEPEST);
-    for _ in 0..50 {
+    for _ in 0..22 {
         let middle = 0.5 * (low + high);
-        if mean(middle) > seen { low = middle } else { high = middle }
+        if off(middle) > 0.0 { low = middle } else { high = middle }
     }
-    let zipf = Zipf { theta: 0.5 * (low + high), ranks, distance: 0.0 };
-    let whole = powers(zipf.theta, 1, ranks);
-    let (mut rank, mut came, mut expected, mut distance) = (0_u64, 0.0, 0.0, 0.0_f64);
-    for &(times, keys) in groups {
-        // Within a group the share seen is a straight line and the law is not.
-        let pieces = keys.min(64);
-        for piece in 0..pieces {
-            let end = |piece: u64| (u128::from(keys) * u128::from(piece) / u128::from(pieces)) as u64;
-            let more = end(piece + 1) - end(piece);
-            came += times as f64 * more as f64 / all;
-            expected += powers(zipf.theta, rank + 1, rank + more) / whole;
-            rank += more;
-            distance = distance.max((came - expected).abs());
+    let theta = if low == 0.0 { 0.0 } else { low };
+    let ranks = ranks_at(theta)?;
+    let blocks = zipf(theta, ranks, draws);
+    let profile = Profile::expected(&blocks);
+    let interval = if each > 1.0 { None } else { interval(theta, ranks, draws, &blocks, &profile) };
+    let mut distance = 0.0_f64;
+    let mut rank = 1.0;
+    while rank < came {
+        distance = distance.max((seen.first(rank) - profile.first(rank)).abs());
+        rank = f64::max(rank + 1.0, (rank * 1.07).floor());
+    }
+    let limit = NEAR + CHANCE / draws.sqrt();
+    let shares = firsts.iter().map(|first| profile.first(*first as f64)).collect();
+    Some((Zipf { theta, interval, ranks, distance, limit }, shares))
+}
+
+/// How many ranks it takes that so many different keys come; `None` where no number does.
+fn ranks(theta: f64, draws: f64, came: f64) -> Option<u64> {
+    let of = |ranks: f64| distinct(&zipf(theta, ranks as u64, draws));
+    let (mut low, mut high) = (came.ln(), MOST_RANKS.ln());
+    if of(high.exp()) < came {
+        // A little short is chance: the most that there can be.
+        return (of(high.exp()) > came - 4.0 * came.sqrt() && theta > 0.0).then_some(MOST_RANKS as u64);
+    }
+    for _ in 0..36 {
+        let middle = 0.5 * (low + high);
+        if of(middle.exp()) < came { low = middle } else { high = middle }
+    }
+    Some(high.exp().round().max(came) as u64)
+}
+
+/// θ with 95 % confidence.
+fn interval(theta: f64, ranks: u64, draws: f64, blocks: &[Block], profile: &Profile) -> Option<(f64, f64)> {
+    let spread = variance(blocks, profile, draws);
+    // How both numbers change with θ and with ln n.
+    let at = |theta: f64, ranks: f64| {
+        let blocks = zipf(theta, ranks.round() as u64, draws);
+        (Profile::expected(&blocks).mean_logarithm(), distinct(&blocks))
+    };
+    let n = ranks as f64;
+    let (h, k) = (0.005, f64::max(0.02, 2.0 / n));
+    let low = (theta - h).max(0.0);
+    let (a, b) = (at(low, n), at(theta + h, n));
+    let (c, d) = (at(theta, n), at(theta, n * (1.0 + k)));
+    let slope = [(b.0 - a.0) / (theta + h - low), (b.1 - a.1) / (theta + h - low)];
+    let by_ranks = [(d.0 - c.0) / k.ln_1p(), (d.1 - c.1) / k.ln_1p()];
+    let determinant = slope[0] * by_ranks[1] - by_ranks[0] * slope[1];
+    let [of_logarithm, of_came] = [by_ranks[1] / determinant, -by_ranks[0] / determinant];
+    let variance = of_logarithm * of_logarithm * spread[0]
+        + 2.0 * of_logarithm * of_came * spread[1]
+        + of_came * of_came * spread[2];
+    let half = 1.96 * variance.max(0.0).sqrt();
+    half.is_finite().then(|| ((theta - half).max(0.0), (theta + half).min(STEEPEST)))
+}
+
+/// The variance of the mean of ln r, its covariance with the number of different keys, and the variance of that, given the number of draws.
+fn variance(blocks: &[Block], profile: &Profile, draws: f64) -> [f64; 3] {
+    let gains = profile.gains();
+    // Covariances of the sum of ln r (0), the number of keys (1), the draws (2).
+    let mut of = [[0.0; 3]; 3];
+    for &Block { ranks, mean } in blocks {
+        let mut one = [[0.0; 3]; 3];
+        if mean < 24.0 {
+            let mut term = (-mean).exp();
+            let mut means = [0.0; 3];
+            for count in 0..64_usize {
+                let values = [gains.of(count), f64::from(u8::from(count > 0)), count as f64];
+                for i in 0..3 {
+                    means[i] += term * values[i];
+                    (0..3).for_each(|j| one[i][j] += term * values[i] * values[j]);
+                }
+                term *= mean / (count + 1) as f64;
+            }
+            (0..3).for_each(|i| (0..3).for_each(|j| one[i][j] -= means[i] * means[j]));
+        } else {
+            let more = gains.more(mean);
+            one = [[mean * more * more, 0.0, mean * more], [0.0; 3], [mean * more, 0.0, mean]];
         }
+        (0..3).for_each(|i| (0..3).for_each(|j| of[i][j] += ranks * one[i][j]));
     }
-    Some(Zipf { distance: distance.min(1.0), ..zipf })
-}
-
-/// Whether the counts scatter no more than those of uniform draws would: their variance is at most their mean, with five standard
-/// deviations of it for chance (the index of dispersion, with variance 2 / (n − 1) about 1).
-pub(super) fn even(groups: &[(u64, u64)]) -> bool {
-    let keys: f64 = groups.iter().map(|group| group.1 as f64).sum();
-    if keys < 2.0 {
-        return true;
-    }
-    let all: f64 = groups.iter().map(|&(times, keys)| times as f64 * keys as f64).sum();
-    let mean = all / keys;
-    let squares: f64 = groups.iter().map(|&(times, keys)| keys as f64 * (times as f64 - mean).powi(2)).sum();
-    squares / (keys - 1.0) <= mean * (1.0 + 5.0 * (2.0 / (keys - 1.0)).sqrt())
-}
-
-/// Ranks that are summed one by one; beyond them sums are integrals with Euler's and Maclaurin's first correction.
-const ONE_BY_ONE: u64 = 64;
-
-/// Σ f(r) for r from `a` to `b`, with f, its derivative, and its integral from one number to another.
-fn sum(
-    a: u64,
-    b: u64,
-    f: impl Fn(f64) -> f64,
-    derivative: impl Fn(f64) -> f64,
-    integral: impl Fn(f64, f64) -> f64,
-) -> f64 {
-    let few = b.min(ONE_BY_ONE.max(a.saturating_add(7)));
-    let mut sum: f64 = (a..=few).map(|rank| f(rank as f64)).sum();
-    if few < b {
-        let (x, y) = ((few + 1) as f64, b as f64);
-        sum += integral(x, y) + 0.5 * (f(x) + f(y)) + (derivative(y) - derivative(x)) / 12.0;
-    }
-    sum
-}
-
-/// Σ r^−θ.
-fn powers(theta: f64, a: u64, b: u64) -> f64 {
-    let s = 1.0 - theta;
-    sum(
-        a,
-        b,
-        |x| x.powf(-theta),
-        |x| -theta * x.powf(-theta - 1.0),
-        |x, y| {
-            let z = s * (y / x).ln();
-            let factor = if z.abs() < 1e-12 { 1.0 } else { z.exp_m1() / z };
-            x.powf(s) * (y / x).ln() * factor
-        },
-    )
-}
-
-/// Σ r^−θ ln r.
-fn powers_with_logarithms(theta: f64, a: u64, b: u64) -> f64 {
-    let s = 1.0 - theta;
-    sum(
-        a,
-        b,
-        |x| x.powf(-theta) * x.ln(),
-        |x| x.powf(-theta - 1.0) * (1.0 - theta * x.ln()),
-        |x, y| {
-            let (lx, ly) = (x.ln(), y.ln());
-            if (s * ly).abs() > 1.0 {
-                let at = |x: f64, log: f64| x.powf(s) * (log / s - 1.0 / (s * s));
-                return at(y, ly) - at(x, lx);
-            }
-            // Near θ = 1 the closed form is a difference of huge numbers: Σ s^k / k! · ∫ ln^(k+1).
-            let (mut term, mut sum) = (1.0, 0.0);
-            for k in 0..25 {
-                let power = f64::from(k + 2);
-                sum += term * (ly.powf(power) - lx.powf(power)) / power;
-                term *= s / f64::from(k + 1);
-            }
-            sum
-        },
-    )
-}
-
-/// Σ ln r.
-fn logarithms(a: u64, b: u64) -> f64 {
-    sum(a, b, f64::ln, |x| 1.0 / x, |x, y| y * y.ln() - y - (x * x.ln() - x))
+    let given = |i: usize, j: usize| of[i][j] - of[i][2] * of[j][2] / of[2][2];
+    [given(0, 0) / (draws * draws), given(0, 1) / draws, given(1, 1)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sums_are_those_taken_one_by_one() {
-        for (a, b) in [(1, 1), (1, 64), (1, 65), (1, 50_000), (60, 70), (1000, 90_000)] {
-            for theta in [0.0, 0.3, 0.99, 0.999_999, 1.0, 1.000_001, 1.5, 3.0, 10.0] {
-                let direct: f64 = (a..=b).map(|r| (r as f64).powf(-theta)).sum();
-                assert!((powers(theta, a, b) / direct - 1.0).abs() < 1e-6, "{theta} {a}..{b}");
-                let direct: f64 = (a..=b).map(|r| (r as f64).powf(-theta) * (r as f64).ln()).sum();
-                let ours = powers_with_logarithms(theta, a, b);
-                assert!((ours - direct).abs() <= 1e-6 * direct.abs(), "{theta} {a}..{b}: {ours} {direct}");
-            }
-            let direct: f64 = (a..=b).map(|r| (r as f64).ln()).sum();
-            assert!((logarithms(a, b) - direct).abs() <= 1e-9 * direct.abs(), "{a}..{b}");
-        }
-    }
-
-    /// Known probabilities: of 1000 ranks the first has 0.129384 at θ = 0.99 and 0.133592 at θ = 1.
-    #[test]
-    fn the_law_has_known_probabilities() {
-        for (theta, first) in [(0.99, 0.129_384), (1.0, 0.133_592)] {
-            let zipf = Zipf { theta, ranks: 1000, distance: 0.0 };
-            assert!((zipf.cumulative(1) - first).abs() < 1e-6);
-            assert!((zipf.cumulative(1000) - 1.0).abs() < 1e-12);
-        }
-    }
+    use crate::trace::describe::sums::powers;
 
     fn grouped(counts: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
         let mut groups: Vec<(u64, u64)> = Vec::new();
@@ -198,10 +176,10 @@ mod tests {
         for theta in [0.0, 0.5, 0.8, 0.99, 1.0, 1.2, 2.0] {
             for ranks in [10, 1000, 100_000_u64] {
                 let whole = powers(theta, 1, ranks);
-                let counts = (1..=ranks).map(|r| ((r as f64).powf(-theta) / whole * 1e12).round() as u64);
-                let zipf = fit(&grouped(counts)).unwrap();
-                assert!((zipf.theta - theta).abs() < 1e-3, "{theta} {ranks}: {zipf:?}");
-                assert!(zipf.distance < 1e-3 && zipf.fits(), "{zipf:?}");
+                let counts = (1..=ranks).map(|r| ((r as f64).powf(-theta) / whole * 1e10).round() as u64);
+                let (zipf, _) = fit(&grouped(counts), 1.0, &[]).unwrap();
+                assert!((zipf.theta - theta).abs() < 2e-3, "{theta} {ranks}: {zipf:?}");
+                assert!(zipf.distance < 2e-3 && zipf.fits(), "{zipf:?}");
             }
         }
     }
@@ -209,20 +187,12 @@ mod tests {
     #[test]
     fn what_is_no_such_law_does_not_fit() {
         // Three quarters of the keys are one of 77.
-        let zipf = fit(&[(10_000, 77), (250, 1027)]).unwrap();
+        let (zipf, _) = fit(&[(10_000, 77), (250, 1027)], 1.0, &[]).unwrap();
         assert!(!zipf.fits(), "{zipf:?}");
-        assert_eq!(fit(&[(5, 1)]), None);
-        assert_eq!(fit(&[]), None);
-        let flat = fit(&[(5, 1_000_000)]).unwrap();
-        assert!(flat.theta < 1e-9 && flat.distance < 1e-9, "{flat:?}");
-    }
-
-    #[test]
-    fn chance_is_even_and_skew_is_not() {
-        let uniform: Vec<u64> = (0..200_000_u64).map(|i| super::super::hash::mixed(i) % 20_000).collect();
-        let counted = super::super::counts::count(uniform.as_slice(), super::super::Limits::default());
-        assert!(even(&counted.groups()));
-        assert!(!even(&[(10_000, 77), (250, 1027)]));
-        assert!(even(&[(1, 50)]));
+        assert_eq!(fit(&[(5, 1)], 1.0, &[]), None);
+        assert_eq!(fit(&[(1, 5)], 1.0, &[]), None);
+        assert_eq!(fit(&[], 1.0, &[]), None);
+        let (flat, _) = fit(&[(5, 1_000_000)], 1.0, &[]).unwrap();
+        assert!(flat.theta < 1e-3, "{flat:?}");
     }
 }

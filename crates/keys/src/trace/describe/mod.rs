@@ -4,13 +4,18 @@
 //! at once; of more than [`Limits::readings`] readings the first ones stand for all, and what is estimated from them is named so.
 
 mod counts;
+mod even;
 mod fit;
 mod hash;
+mod poisson;
+mod profile;
+mod sums;
 mod together;
 mod windows;
 
-pub use fit::{FITS, Zipf};
-pub use together::Lockstep;
+pub use even::Evenness;
+pub use fit::{NEAR, WIDEST, Zipf};
+pub use together::{Lockstep, Together};
 pub use windows::Window;
 
 use counts::count;
@@ -121,14 +126,16 @@ pub struct Description {
     pub windows: Vec<Window>,
     /// The keys by their rank in octaves: ranks 1, 2 to 3, 4 to 7, …: the last rank, and how often they came together.
     pub octaves: Vec<(u64, u64)>,
-    /// Zipf's law fitted; `None` of one key.
+    /// Zipf's law fitted; `None` of one key, and of keys that came once each.
     pub zipf: Option<Zipf>,
-    /// Whether the keys came as evenly as uniform draws of them would.
-    pub even: bool,
+    /// The share that draws of the fitted law have in each octave; empty without one.
+    pub by_law: Vec<f64>,
+    /// Whether the counts are those of uniform draws.
+    pub even: Evenness,
     /// Times that a key came that another stream had too; 0 of one stream.
     pub shared: u64,
-    /// The two of the busiest streams whose keys agree most; `None` of one stream.
-    pub lockstep: Option<Lockstep>,
+    /// How far streams agree place by place; `None` where there are not two with 128 keys.
+    pub together: Option<Together>,
 }
 
 impl Description {
@@ -154,6 +161,15 @@ pub fn describe(source: &(impl Source + ?Sized), limits: Limits) -> Option<Descr
     let groups = counted.groups();
     let whole = counted.looked_at == counted.parts;
     let hottest = whole.then(|| counted.hottest.iter().take(10).copied().collect());
+    let octaves = octaves(&groups);
+    let lasts: Vec<u64> = octaves.iter().map(|octave| counted.scaled(octave.0)).collect();
+    let fitted = fit::fit(&groups, counted.parts as f64 / counted.looked_at.max(1) as f64, &lasts);
+    let even = match even::evenness(&groups) {
+        Evenness::Even { keys } => {
+            Evenness::Even { keys: keys * counted.parts as f64 / counted.looked_at.max(1) as f64 }
+        }
+        other => other,
+    };
     Some(Description {
         keys,
         range: KeyRange::new(low, high).unwrap_or(KeyRange::ALL),
@@ -165,15 +181,20 @@ pub fn describe(source: &(impl Source + ?Sized), limits: Limits) -> Option<Descr
         top: if whole { top(&groups, counted.distinct()) } else { Vec::new() },
         working_set: [50, 90, 99].map(|percent| (percent, counted.scaled(working_set(&groups, percent)))),
         windows: windows::windows(source),
-        octaves: octaves(&groups)
-            .into_iter()
-            .map(|(rank, times)| (counted.scaled(rank), counted.scaled(times)))
-            .collect(),
-        zipf: fit::fit(&groups),
-        even: fit::even(&groups),
+        octaves: octaves.into_iter().map(|(rank, times)| (counted.scaled(rank), counted.scaled(times))).collect(),
+        zipf: fitted.as_ref().map(|fitted| fitted.0),
+        by_law: fitted.map(|fitted| differences(&fitted.1)).unwrap_or_default(),
+        even,
         shared: counted.scaled(counted.shared),
-        lockstep: together::lockstep(source),
+        together: together::lockstep(source),
     })
+}
+
+/// What each adds to the one before; the last ones reach 1.
+fn differences(sums: &[f64]) -> Vec<f64> {
+    let whole = sums.last().copied().unwrap_or(1.0).max(f64::MIN_POSITIVE);
+    let mut before = 0.0;
+    sums.iter().map(|sum| (sum - std::mem::replace(&mut before, *sum)).max(0.0) / whole).collect()
 }
 
 /// How often the hottest keys came together.
