@@ -3,6 +3,7 @@
 use hitm_experiment::record::Observation;
 
 use super::lags::{First, Lags};
+use super::lockstep::{Draw, Lockstep};
 
 /// What is told, in this order.
 pub(crate) const NAMES: [&str; 5] =
@@ -21,7 +22,8 @@ pub(super) const TAIL: usize = 16;
 /// - `repeats-within-a-worker`: draws whose value the same worker had drawn before, of all draws.
 /// - `stuck`: workers whose last [`TAIL`] draws are one value, of all workers that drew at least twice.
 /// - `lockstep`: draws whose value another worker drew at the same place of its sequence or at most [`LAG`] places
-///   from it, of all draws: near all of them where two workers were seeded alike.
+///   from it, of all draws, with what chance gives taken off: near all of them where two workers were seeded alike, near none of hot keys
+///   that both draw.
 /// - `at-one-lag`: draws whose value another worker drew too, equally many places before or after in all of them, of all draws: where
 ///   workers walk one sequence from different places, however far apart. Of a value that a worker repeats, its first draw counts.
 pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
@@ -35,7 +37,7 @@ pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     }
     draws.sort_unstable();
 
-    let (mut several, mut repeats, mut lockstep) = (0, 0, 0);
+    let (mut several, mut repeats, mut lockstep) = (0, 0, Lockstep::of(samples));
     let (mut lags, mut firsts) = (Lags::default(), Vec::new());
     // For each worker the group in which it was seen last.
     let mut seen_in = vec![usize::MAX; samples.len()];
@@ -50,16 +52,14 @@ pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
         if firsts.len() > 1 {
             lags.take(&mut firsts);
             several += group.len() as u64;
-            lockstep += (0..group.len()).filter(|&at| has_partner(group, at)).count() as u64;
+            lockstep.take(group);
         }
     }
 
     let of = draws.len() as u64;
     let drew = samples.iter().filter(|values| values.len() > 1);
-    let stuck = drew.clone().filter(|values| {
-        let tail = &values[values.len().saturating_sub(TAIL)..];
-        tail.iter().all(|value| *value == tail[0])
-    });
+    let stuck = drew.clone().filter(|values| is_stuck(values));
+    let lockstep = lockstep.beyond_chance();
     let at_one_lag = lags.at_best(samples.len());
     let counts =
         [(several, of), (repeats, of), (stuck.count() as u64, drew.count() as u64), (lockstep, of), (at_one_lag, of)];
@@ -67,20 +67,10 @@ pub(crate) fn observe(samples: &[Vec<u64>]) -> Vec<Observation> {
     named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Draw {
-    value: u64,
-    index: u32,
-    worker: u32,
-}
-
-/// Whether another worker drew the value of `group[at]` within [`LAG`] places. The group is in the order of the
-/// places, and one worker has at most one draw at each, so at most `LAG + 1` draws are looked at on each side.
-fn has_partner(group: &[Draw], at: usize) -> bool {
-    let own = group[at];
-    let near = |other: &&Draw| own.index.abs_diff(other.index) as usize <= LAG;
-    let others = |other: &Draw| other.worker != own.worker;
-    group[at + 1..].iter().take_while(near).any(others) || group[..at].iter().rev().take_while(near).any(others)
+/// Whether the last draws are one value.
+pub(super) fn is_stuck(values: &[u64]) -> bool {
+    let tail = &values[values.len().saturating_sub(TAIL)..];
+    values.len() > 1 && tail.iter().all(|value| *value == tail[0])
 }
 
 #[cfg(test)]
@@ -104,9 +94,9 @@ mod tests {
 
     #[test]
     fn counts_a_small_example_by_hand() {
-        // 5 by both at one place; 7 twice by the first; 9 by both, one place apart.
+        // 5 by both at one place; 7 twice by the first; 9 by both, one place apart: in so few draws chance could do that.
         let samples = [vec![5, 7, 7, 9], vec![5, 1, 9, 2]];
-        assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (4, 8), (0, 8)]);
+        assert_eq!(counts(&samples), [(4, 8), (1, 8), (0, 2), (0, 8), (0, 8)]);
     }
 
     #[test]
@@ -121,6 +111,20 @@ mod tests {
             let samples = [stream::<Rand48>(1, 0, 1000), stream::<Rand48>(1, lag, 1000)];
             let both = (2000 - 2 * lag, 2000);
             assert_eq!(counts(&samples), [both, (0, 2000), (0, 2), (locked, 2000), both], "lag {lag}");
+        }
+    }
+
+    /// Both draw ten keys all the time, each by itself: equal ones stand near each other by chance.
+    #[test]
+    fn hot_keys_are_no_lockstep() {
+        for of in [10, 100, 1000] {
+            let stream =
+                |seed| stream::<Xoshiro256PlusPlus>(seed, 0, 5000).into_iter().map(|value| value % of).collect();
+            let samples: [Vec<u64>; 2] = [stream(1), stream(2)];
+            let lockstep = counts(&samples)[3].0;
+            assert_eq!(lockstep, 0, "{of}");
+            // Seeded alike it is whole.
+            assert_eq!(counts(&[samples[0].clone(), samples[0].clone()])[3], (10_000, 10_000), "{of}");
         }
     }
 

@@ -13,6 +13,7 @@ mod lags;
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[allow(unsafe_code)]
 mod libc48;
+mod lockstep;
 mod own;
 mod periods;
 mod shared;
