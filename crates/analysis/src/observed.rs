@@ -41,7 +41,7 @@ pub const TABLE: [Observed; 10] = [
     Observed {
         name: "lockstep",
         says: "of the draws are another worker's too, at the same place (lockstep)",
-        meaning: "draws that another worker makes too, at the same place of its sequence or at most 8 places off",
+        meaning: "draws that another worker makes too, at the same place of its sequence or at most 8 places off, more than chance gives",
         harms: true,
         in_keys: false,
     },
