@@ -50,26 +50,28 @@ impl Format {
     }
 }
 
+/// Terms, each with where it goes.
+type Table = &'static [(&'static str, &'static str)];
+
 /// What the PMUs of Intel and AMD have in common.
-const X86: &[(&str, &str)] =
-    &[("umask", "config:8-15"), ("edge", "config:18"), ("inv", "config:23"), ("cmask", "config:24-31")];
+const X86: Table = &[("umask", "config:8-15"), ("edge", "config:18"), ("inv", "config:23"), ("cmask", "config:24-31")];
+
+/// What POWER's have in common: arch/powerpc/perf/isa207-common.c, power9-pmu.c and power10-pmu.c.
+const POWER: Table = &[
+    ("event", "config:0-63"),
+    ("pmcxsel", "config:0-7"),
+    ("mark", "config:8"),
+    ("unit", "config:12-15"),
+    ("pmc", "config:16-19"),
+    ("sample_mode", "config:24-28"),
+    ("thresh_sel", "config:29-31"),
+    ("thresh_stop", "config:32-35"),
+    ("thresh_start", "config:36-39"),
+];
 
 /// The formats that the kernel gives PMUs of cores, for machines whose folder is not at hand.
 pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
-    // arch/powerpc/perf/isa207-common.c, power9-pmu.c and power10-pmu.c
-    let power: &[(&str, &str)] = &[
-        ("event", "config:0-63"),
-        ("pmcxsel", "config:0-7"),
-        ("mark", "config:8"),
-        ("combine", if matches!(of, Makers::Power { version: ..=8 }) { "config:11" } else { "config:10-11" }),
-        ("unit", "config:12-15"),
-        ("pmc", "config:16-19"),
-        ("sample_mode", "config:24-28"),
-        ("thresh_sel", "config:29-31"),
-        ("thresh_stop", "config:32-35"),
-        ("thresh_start", "config:36-39"),
-    ];
-    let (common, own): (&[(&str, &str)], &[(&str, &str)]) = match of {
+    let (common, own): (Table, Table) = match of {
         // arch/x86/events/intel/core.c
         Makers::Intel => (
             X86,
@@ -82,13 +84,22 @@ pub(crate) fn usual(of: Makers) -> BTreeMap<String, Format> {
         ),
         // arch/x86/events/amd/core.c
         Makers::Amd => (X86, &[("event", "config:0-7,32-35")]),
-        Makers::Power { version: ..=8 } => (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49")]),
-        Makers::Power { version: 9 } => {
-            (power, &[("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49"), ("sdar_mode", "config:50-51")])
+        Makers::Power { version: ..=8 } => {
+            (POWER, &[("combine", "config:11"), ("cache_sel", "config:20-23"), ("thresh_cmp", "config:40-49")])
         }
-        Makers::Power { .. } => (
-            power,
+        Makers::Power { version: 9 } => (
+            POWER,
             &[
+                ("combine", "config:10-11"),
+                ("cache_sel", "config:20-23"),
+                ("thresh_cmp", "config:40-49"),
+                ("sdar_mode", "config:50-51"),
+            ],
+        ),
+        Makers::Power { .. } => (
+            POWER,
+            &[
+                ("combine", "config:10-11"),
                 ("cache_sel", "config:20-21"),
                 ("sdar_mode", "config:22-23"),
                 ("l2l3_sel", "config:40-44"),
