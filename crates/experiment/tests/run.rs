@@ -45,6 +45,7 @@ fn manifest(cells: usize) -> Manifest {
         varied: vec!["work".into()],
         placement: CellPlacement { policy: "cores".into(), pus: vec![0, 1], oversubscribed: false, cores: None },
         arena: None,
+        inputs: Default::default(),
     };
     Manifest {
         schema: SCHEMA,
