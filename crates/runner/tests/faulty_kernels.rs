@@ -61,7 +61,8 @@ fn trial(fault: Fault, purpose: Purpose) -> Result<(), TrialError> {
         kernel: &Faulty(fault),
         placement: &CellPlacement { policy: "compact".to_owned(), pus: vec![pu; 3], oversubscribed: true, cores: None },
         measure: &Measure {
-            duration_ns: 1_000_000,
+            // Long enough for each of three workers to get their PU, however busy it is.
+            duration_ns: 100_000_000,
             warm_up_ns: 100_000,
             batch_ns: 10_000,
             precision: 0.02,
