@@ -26,7 +26,7 @@ pub(crate) struct Ground<'a> {
     comparisons: &'a [Comparison],
     levels: &'a [Level],
     level: Option<&'a str>,
-    /// What was seen in the values, told first; empty where they were not looked at.
+    /// What was seen in the values, and the shares asked for, told first; empty where there is neither.
     values: &'a str,
 }
 

@@ -37,12 +37,16 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let explanation = explain::explain(&run, &metrics, &cells);
     let seen = Seen::new(manifest, &cells, &run.baselines);
     let shares = share::shares(&run);
-    let values = seen.sentences() + &share::sentence(manifest, &cells, &shares);
+    let of_shares = share::sentence(manifest, &cells, &shares);
+    // The first figure is what the question is of.
+    let shares_first = manifest.figures.first().is_some_and(|figure| figure.y == "share");
+    let values = seen.sentences();
+    let before = if shares_first { of_shares + &values } else { values + &of_shares };
     let damaged: Vec<Option<String>> = (0..cells.len()).map(|cell| seen.large(cell)).collect();
     for (cell, numbers) in cells.iter_mut().zip(damaged) {
         cell.flags.extend(numbers.map(|numbers| flag::DAMAGED_VALUES.flag(numbers)));
     }
-    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &values).answer();
+    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &before).answer();
     let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(manifest, &cells));
     let summary = Summary {
         name: manifest.name.clone(),

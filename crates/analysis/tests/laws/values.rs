@@ -162,6 +162,12 @@ fn the_share_of_a_part_is_told_of_the_baselines_in_pairs_of_one_block() {
         answer.starts_with(start) || answer.starts_with(&start.replace(" [25 … 25]", "").replace(" [10 … 10]", "")),
         "{answer}"
     );
+    // What the first figure is of comes first.
+    observe(&mut records, 0, 2, &[("stuck", 500)]);
+    observe(&mut records, 3, 2, &[("stuck", 0)]);
+    assert!(summarize(&manifest, &records).answer.starts_with("50 % of the workers draw one number"));
+    manifest.figures = vec![figure("share")];
+    assert!(summarize(&manifest, &records).answer.starts_with("At work=0 a draw takes 25 %"));
     // Without a baseline of that kind all cells have one.
     manifest.compare.baseline.clear();
     assert_eq!(summarize(&manifest, &records).shares.len(), 4);
