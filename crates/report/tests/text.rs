@@ -3,10 +3,10 @@
 mod support;
 
 use hitm_analysis::Estimate;
-use hitm_experiment::manifest::Manifest;
+use hitm_experiment::manifest::{FigureKind, FigureSpec, Manifest};
 use hitm_experiment::record::*;
-use hitm_report::{Style, comparisons_csv, csv, markdown, readme, records_csv, terminal};
-use support::{Run, degenerate, estimate, hostile, pairs, shared_state, stride};
+use hitm_report::{Style, comparisons_csv, csv, figures, markdown, readme, records_csv, terminal};
+use support::{Run, degenerate, estimate, hostile, pairs, parameters, shared_state, stride};
 use unicode_width::UnicodeWidthStr;
 
 fn all() -> Vec<(&'static str, Run)> {
@@ -67,7 +67,8 @@ fn no_width_cuts_a_number() {
     let Run { summary, manifest } = shared_state();
     let wide = terminal(&summary, &manifest, plain(10_000));
     let numbers = |text: &str| {
-        let table = text.split("in all cells").nth(1).expect("a table").split("what the values").next().expect("a table");
+        let table =
+            text.split("in all cells").nth(1).expect("a table").split("what the values").next().expect("a table");
         let of_times: Vec<String> = table.split_whitespace().map(str::to_owned).collect();
         of_times
     };
@@ -265,4 +266,27 @@ fn records_keep_their_integers_and_all_events() {
     assert_eq!(get(1, "worker"), "1");
     assert_eq!(get(0, "cell_id"), manifest.cells[1].id);
     assert_eq!(get(0, "absent"), "cycles: no PMU, \"none\"\nat all");
+}
+
+#[test]
+fn a_share_is_a_column_a_figure_and_a_row() {
+    let mut run = shared_state();
+    run.manifest.compare.share_of = "work".to_owned();
+    let (part, cell) = (run.summary.cells[0].id.clone(), run.summary.cells[3].id.clone());
+    let share = estimate(0.12, 0.01, "share");
+    run.summary.shares = vec![hitm_analysis::Share { cell, part, share, pairs: 24, level: None }];
+    run.manifest.figures = vec![FigureSpec {
+        kind: FigureKind::Bars,
+        title: "What share is drawing?".to_owned(),
+        y: "share".to_owned(),
+        x: "work".to_owned(),
+        series: "workers".to_owned(),
+        panel: String::new(),
+        only: parameters(&[]),
+    }];
+    let text = markdown(&run.summary, &run.manifest);
+    assert!(text.contains("| share of work=0, % |") && text.contains("| 12.0 [11.0 … 13.3] |"), "{text}");
+    let figures = figures(&run.summary, &run.manifest);
+    assert!(figures.iter().any(|figure| figure.svg.contains("share of one draw, %")), "{:?}", figures[0].caption);
+    assert!(comparisons_csv(&run.summary, &run.manifest).contains(",time_per_op,share,share,0.12,"));
 }
