@@ -10,6 +10,7 @@ pub mod check;
 mod crew;
 mod error;
 mod events;
+mod metrics;
 mod offer;
 pub mod prepare;
 pub mod resolve;
@@ -18,6 +19,7 @@ mod start_line;
 mod stimulus;
 mod stretches;
 pub mod trial;
+mod try_out;
 mod witness;
 mod worker;
 

@@ -20,6 +20,7 @@ use crate::events;
 use crate::resolve::{NOTHING, Resolved, ResolvedCell};
 use crate::session::Interrupt;
 use crate::trial::{Seeds, Trial, TrialError};
+use crate::try_out::try_out;
 
 /// What a manifest says that the runner does not know.
 pub struct Setup {
@@ -51,7 +52,7 @@ pub fn manifest(
     }
     let pus: Vec<u32> = resolved.cells.iter().flat_map(|cell| cell.placement.pus.iter().copied()).collect();
     let go_on = || interrupt.signal().is_none();
-    let counted = events::try_out(&resolved.events, &resolved.counting, &resolved.topology, &pus, &go_on);
+    let counted = try_out(&resolved.events, &resolved.counting, &resolved.topology, &pus, &go_on);
     events::fit_repetitions(experiment, &counted.passes).map_err(|problem| vec![problem])?;
     Ok(Manifest {
         schema: SCHEMA,

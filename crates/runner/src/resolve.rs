@@ -2,13 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use hitm_analysis::metric;
 use hitm_counters::{Clock, CountingPlan, Event, Pass};
 use hitm_experiment::experiment::Oversubscribe;
-use hitm_experiment::manifest::{CellPlacement, FigureKind, FigureSpec, LineSize, Measure};
+use hitm_experiment::manifest::{CellPlacement, LineSize, Measure};
 use hitm_experiment::plan::{KernelPlaces, Offer, Plan, PlannedCell};
 use hitm_experiment::record::Purpose;
-use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Parameters, Problem};
 use hitm_kernels::{Entry, Kernel, Registry};
 use hitm_machine::usage;
@@ -16,6 +14,7 @@ use hitm_topology::{Placement, Policy, Topology, Within, place_within};
 
 use crate::error::guarded;
 use crate::events::{self, EventNames};
+use crate::metrics;
 use crate::offer::{bounds, offer};
 use crate::trial::{Seeds, Trial};
 
@@ -96,9 +95,11 @@ pub fn resolve<'a>(
         problems.extend(more);
         Default::default()
     });
-    let known = metrics(&experiment, &events);
-    problems.extend(unknown_metric(&experiment, &known).or_else(|| absent_metric(&experiment, &counting)));
-    problems.extend(unknown_figures(&experiment, registry, known));
+    let known = metrics::metrics(&experiment, &events);
+    problems.extend(
+        metrics::unknown_metric(&experiment, &known).or_else(|| metrics::absent_metric(&experiment, &counting)),
+    );
+    problems.extend(metrics::unknown_figures(&experiment, registry, known));
     // Without bounds that hold there is nothing to plan with, but the definition's other faults are told all the same.
     let bounds = bounds(&experiment).unwrap_or_else(|more| {
         problems.extend(more);
@@ -151,56 +152,6 @@ fn too_many_threads(experiment: &Experiment, plan: &Plan) -> Option<Problem> {
             experiment.place("placement.workers"),
             format!("{asked} workers are more threads than this system lets a process have ({most})"),
             format!("ask for at most {most}, or raise vm.max_map_count and kernel.threads-max with sysctl"),
-        )
-    })
-}
-
-/// The metrics that a run of this experiment can have. Events that were refused are told already.
-fn metrics(experiment: &Experiment, events: &[Event]) -> Vec<String> {
-    let fixed = metric::TABLE.into_iter().map(|metric| metric.name.into_owned());
-    let named = experiment.measure.events.iter().map(String::as_str);
-    let mut counted: Vec<&str> = named.chain(events.iter().map(Event::name)).collect();
-    counted.dedup();
-    fixed.chain(counted.into_iter().map(|event| format!("{event}_per_op"))).collect()
-}
-
-/// Figures of what no run of this experiment can have.
-fn unknown_figures(experiment: &Experiment, registry: &Registry, mut known: Vec<String>) -> Vec<Problem> {
-    known.extend(["extra", "ratio"].map(str::to_owned));
-    let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
-    known.extend(kernels.flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
-    let unknown = |y: &str| !y.is_empty() && !known.iter().any(|name| name == y);
-    let axes = |(index, figure): (usize, &FigureSpec)| {
-        let x = (figure.kind == FigureKind::Scatter).then(|| ("x", figure.x.clone()));
-        [("y", figure.y.clone())].into_iter().chain(x).map(move |(axis, name)| (index, axis, name)).collect::<Vec<_>>()
-    };
-    let drawn = experiment.figures.iter().enumerate().flat_map(axes).filter(|(_, _, name)| unknown(name));
-    let problem = |(index, axis, name): (usize, &str, String)| {
-        let cure = suggest::cure(&name, known.iter().map(String::as_str));
-        let place = experiment.place(&format!("figure.{index}.{axis}"));
-        Problem::new(place, format!("there is no {name:?} to draw"), cure)
-    };
-    drawn.map(problem).collect()
-}
-
-/// The metric that cells are compared by, where it is of an event that is not counted: nothing would be compared.
-fn absent_metric(experiment: &Experiment, counting: &CountingPlan) -> Option<Problem> {
-    let metric = &experiment.compare.metric;
-    let (_, why) = counting.refused.iter().find(|(event, _)| format!("{}_per_op", event.name()) == *metric)?;
-    let message = format!("the metric {metric:?} cannot be had here: {}", why.reason());
-    Some(Problem::new(
-        experiment.place("compare.metric"),
-        message,
-        format!("{}; or compare by another metric", why.cure()),
-    ))
-}
-
-fn unknown_metric(experiment: &Experiment, known: &[String]) -> Option<Problem> {
-    (!known.contains(&experiment.compare.metric)).then(|| {
-        Problem::new(
-            experiment.place("compare.metric"),
-            format!("there is no metric {:?}", experiment.compare.metric),
-            format!("give one of {}", known.join(", ")),
         )
     })
 }
