@@ -97,6 +97,28 @@ fn all_of_64_bits_and_none_at_all() {
     assert_eq!(keys("sql --workload sysbench-1.0.20/oltp_read_only --transactions 0", 0).0, "");
 }
 
+/// Parts hold equally many keys, and one with most of the draws is looked into.
+#[test]
+fn a_histogram_looks_into_what_holds_most() {
+    let (text, _) = keys("draw --dist sysbench-1.0.20/special --range 1..1001 --histogram --buckets 7", 0);
+    assert!(text.contains("100000 keys") && text.contains("most of them lie in"), "{text}");
+    let histogram = keys("draw --dist exact/uniform --range 1..1001 --histogram --json --buckets 40", 0).0;
+    let histogram: Value = serde_json::from_str(&histogram).expect("strict JSON");
+    let buckets = histogram["buckets"].as_array().unwrap();
+    let widths: Vec<u64> =
+        buckets.iter().map(|b| b["high"].as_u64().unwrap() + 1 - b["low"].as_u64().unwrap()).collect();
+    assert!(widths[..38].iter().all(|width| *width == 26) && widths[38..] == [13], "{widths:?}");
+}
+
+#[test]
+fn distributions_are_listed_by_a_part_and_named_by_a_part() {
+    let (text, _) = keys("dists special", 0);
+    assert!(text.contains("sysbench-1.0.20/special") && !text.contains("zipf"), "{text}");
+    keys("dists nosuch", 2);
+    let (_, told) = keys("draw --dist special", 2);
+    assert!(told.contains("sysbench-1.0.20/special"), "{told}");
+}
+
 /// Keys that can be handed out once end.
 #[test]
 fn the_end_of_the_keys_is_told() {

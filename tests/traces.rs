@@ -215,3 +215,19 @@ fn no_trace_or_a_bad_one_is_refused_before_the_first_trial() {
         hitm().args(["check", "keys/replay", "--set", "kernel.trace=t.keys"]).current_dir(&folder).output().unwrap();
     assert!(out(&checked).contains("cells hold"), "{}", err(&checked));
 }
+
+/// What `hitm keys sql` prints is a trace; what is none of keys says so once.
+#[test]
+fn statements_are_imported_and_no_list_is_told_once() {
+    let folder = folder("traces-statements");
+    let keys = folder.join("t.keys");
+    let sql =
+        hitm().args(["keys", "sql", "--workload", "sysbench-1.0.20/oltp_read_write", "--transactions", "20"]).output();
+    fs::write(folder.join("sql"), sql.unwrap().stdout).unwrap();
+    let told = out(&exits(&mut import(&folder.join("sql"), &keys), 0));
+    assert!(told.contains("360 keys of 1 thread") && told.contains("(statements)"), "{told}");
+    fs::write(folder.join("words"), "none\n".repeat(100)).unwrap();
+    let told = err(&exits(import(&folder.join("words"), &keys).args(["--format", "keys"]), 2));
+    assert_eq!(told.matches("none").count(), 1, "{told}");
+    assert!(told.contains("this is not a list of keys") && told.contains("100 of its lines are bad"), "{told}");
+}

@@ -18,7 +18,7 @@ pub struct KeysArgs {
 #[derive(Debug, Subcommand)]
 pub enum KeysCommand {
     /// The distributions of keys and the workloads, what they take and what the originals are wrong in
-    Dists(JsonArgs),
+    Dists(DistsArgs),
     /// Keys of a distribution, one a line, or how often each came
     Draw(DrawArgs),
     /// The statements that sysbench sends with one thread, one a line, byte for byte as a server's general log has them
@@ -27,6 +27,16 @@ pub enum KeysCommand {
     Import(ImportArgs),
     /// What a trace is like: hot keys, working set, skew, how threads' keys go together
     Describe(DescribeArgs),
+}
+
+/// What to list.
+#[derive(Debug, Args)]
+pub struct DistsArgs {
+    /// Only those with this in their names
+    #[arg(value_name = "PART")]
+    pub part: Option<String>,
+    #[command(flatten)]
+    pub json: JsonArgs,
 }
 
 /// What to draw.
@@ -38,9 +48,9 @@ pub struct DrawArgs {
     /// The keys, both ends among them; 1..10000 for most distributions when not given
     #[arg(long, value_name = "LOW..HIGH", allow_hyphen_values = true)]
     pub range: Option<String>,
-    /// How many keys
-    #[arg(long, value_name = "N", default_value = "10", allow_hyphen_values = true)]
-    pub count: String,
+    /// How many keys; 10 when not given, 100000 for a histogram
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub count: Option<String>,
     /// The seed, taken as the original takes it (sysbench: --rand-seed)
     #[arg(long, value_name = "N", default_value = "1", allow_hyphen_values = true)]
     pub seed: String,
@@ -50,7 +60,7 @@ pub struct DrawArgs {
     /// Print how often the keys came in place of them
     #[arg(long)]
     pub histogram: bool,
-    /// Parts of equal width that the histogram has, 1 to 10000
+    /// Parts of equally many keys that the histogram has at most (the last may be smaller), 1 to 10000
     #[arg(long, value_name = "N", default_value = "40", requires = "histogram", allow_hyphen_values = true)]
     pub buckets: String,
     /// Print the histogram as JSON
@@ -93,13 +103,13 @@ pub struct ImportArgs {
     /// The file of keys to write; one that is there is replaced when the new one is whole
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// What it is written in: auto (by its first lines), general-log, general-log-table, keys, csv, msr, spc, blkparse or fio
+    /// What it is written in: auto (by its first lines), general-log, general-log-table, statements, keys, csv, msr, spc, blkparse or fio
     #[arg(long, value_name = "FORMAT", default_value = "auto")]
     pub format: String,
     /// The column that holds the keys: of a table by name or counted from 1; of statements by name, id when not given
     #[arg(long, value_name = "COLUMN")]
     pub column: Option<String>,
-    /// The column of a table that holds the thread
+    /// The column of a table that holds the thread, by number or by name
     #[arg(long, value_name = "COLUMN")]
     pub thread_column: Option<String>,
     /// Only statements about this table

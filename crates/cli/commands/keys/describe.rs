@@ -1,8 +1,7 @@
 //! `hitm keys describe`: what a trace, or a distribution, is like.
 
-use hitm_experiment::suggest;
 use hitm_keys::KeyRange;
-use hitm_keys::dist::{Asked, entries, find};
+use hitm_keys::dist::{Asked, find};
 use hitm_keys::trace::Trace;
 use hitm_keys::trace::describe::{Limits, describe as looked_at};
 
@@ -93,8 +92,7 @@ fn drawn(args: &DescribeArgs, dist: &str) -> Result<(Vec<u64>, u64), CliError> {
     });
     let entry = find(dist);
     if entry.is_none() {
-        let cure = suggest::cure(dist, entries().map(|entry| entry.name));
-        problems.add("--dist", format!("there is no distribution `{dist}`"), cure);
+        problems.no_dist(dist);
     }
     let made = entry.and_then(|entry| {
         let asked = Asked { range: range.unwrap_or(entry.range), seed, parameters };

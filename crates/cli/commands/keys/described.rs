@@ -59,8 +59,14 @@ impl About {
                 format!("no skew: the keys come as evenly as uniform draws of about {keys:.0} keys would")
             }
             (Evenness::TooFew, _) | (_, None) => few(),
-            (Evenness::Skewed, Some(zipf)) => self.law(&zipf),
+            (Evenness::Skewed, Some(zipf)) => self.law(&zipf) + self.copies(),
         }
+    }
+
+    /// What to think of a skew where threads draw the same.
+    fn copies(&self) -> &'static str {
+        let locked = self.found.together.is_some_and(|together| together.locked > 0);
+        if locked { "; threads in lockstep bring each key several times, which is part of it" } else { "" }
     }
 
     /// The same, held to Zipf's law.
@@ -75,10 +81,13 @@ impl About {
             Some((low, high)) => format!("a θ that cannot be told at {a_key:.2} draws a key ({low:.1} to {high:.1})"),
             None => format!("θ about {:.2}, whose confidence cannot be told", zipf.theta),
         };
+        let best = format!("with the best exponent, about {:.2}", zipf.theta);
         if zipf.fits() {
             format!("Zipf's law fits, with {theta} over about {} keys: {elsewhere}", rounded(zipf.ranks))
+        } else if zipf.distance <= zipf.limit {
+            format!("skewed, and no Zipf's law: {best}, other numbers of keys come often than in draws of it")
         } else {
-            format!("skewed, and no Zipf's law: with the best exponent, about {:.2}, {elsewhere}", zipf.theta)
+            format!("skewed, and no Zipf's law: {best}, {elsewhere}")
         }
     }
 
@@ -164,7 +173,7 @@ pub(super) fn json(about: &About) -> Value {
         "octaves": octaves,
         "zipf": found.zipf.map(|zipf| json!({
             "theta": zipf.theta, "low": zipf.interval.map(|ends| ends.0), "high": zipf.interval.map(|ends| ends.1),
-            "told": zipf.is_told(), "ranks": zipf.ranks, "distance": zipf.distance, "limit": zipf.limit,
+            "told": zipf.is_told(), "ranks": zipf.ranks, "distance": zipf.distance, "limit": zipf.limit, "alike": zipf.alike,
             "fits": zipf.fits() && found.even == Evenness::Skewed,
         })),
         "even": match found.even {

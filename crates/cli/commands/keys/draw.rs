@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use hitm_experiment::suggest;
 use hitm_keys::KeyRange;
-use hitm_keys::dist::{Asked, Entry, Keys, entries, find};
+use hitm_keys::dist::{Asked, Entry, Keys, find};
 
 use super::PIECE;
 use super::histogram::{Histogram, json, text};
@@ -23,7 +22,8 @@ const FLAGS: &[(&str, &str)] = &[("range", "--range"), ("seed", "--seed")];
 pub(super) fn draw(args: &DrawArgs) -> Result<Ended, CliError> {
     let mut problems = Problems::default();
     let seed = problems.whole("--seed", &args.seed);
-    let count = problems.whole("--count", &args.count);
+    let count =
+        problems.whole("--count", args.count.as_deref().unwrap_or(if args.histogram { "100000" } else { "10" }));
     let buckets = match problems.whole("--buckets", &args.buckets) {
         buckets @ 1..=10_000 => buckets,
         other => {
@@ -35,8 +35,7 @@ pub(super) fn draw(args: &DrawArgs) -> Result<Ended, CliError> {
     let range = args.range.as_deref().map(str::parse::<KeyRange>);
     let entry = find(&args.dist);
     if entry.is_none() {
-        let cure = suggest::cure(&args.dist, entries().map(|entry| entry.name));
-        problems.add("--dist", format!("there is no distribution `{}`", args.dist), cure);
+        problems.no_dist(&args.dist);
     }
     let range = match range {
         Some(Err(refusal)) => {

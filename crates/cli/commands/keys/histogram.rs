@@ -14,9 +14,14 @@ const MOST_KEYS: u128 = 1 << 22;
 /// Hottest keys that are told.
 const HOTTEST: usize = 10;
 
-/// Counts of keys, by parts of equal width and, where the range permits, by key.
+/// Parts that a part is looked at in that holds most draws.
+const WITHIN: u64 = 16;
+
+/// Counts of keys, by parts of equally many keys and, where the range permits, by key.
 pub(super) struct Histogram {
     range: KeyRange,
+    /// Keys of a part; the last may have fewer.
+    width: u128,
     buckets: Vec<u64>,
     keys: Option<Vec<u64>>,
     drawn: u64,
@@ -25,18 +30,16 @@ pub(super) struct Histogram {
 impl Histogram {
     /// Over a range in so many parts, or as many as there are keys.
     pub(super) fn new(range: KeyRange, buckets: u64) -> Self {
-        let buckets = u128::from(buckets).min(range.keys()) as usize;
+        let width = range.keys().div_ceil(u128::from(buckets.max(1)));
+        let buckets = range.keys().div_ceil(width) as usize;
         let keys = (range.keys() <= MOST_KEYS).then(|| vec![0; range.keys() as usize]);
-        Histogram { range, buckets: vec![0; buckets], keys, drawn: 0 }
+        Histogram { range, width, buckets: vec![0; buckets], keys, drawn: 0 }
     }
 
     /// One more key of the range.
     pub(super) fn add(&mut self, key: u64) {
         let place = key - self.range.low();
-        // The last part that begins at this key or below it: part i begins at ⌊i·keys / parts⌋.
-        let parts = self.buckets.len() as u128;
-        let part = ((u128::from(place) + 1) * parts - 1) / self.range.keys();
-        self.buckets[part as usize] += 1;
+        self.buckets[(u128::from(place) / self.width) as usize] += 1;
         if let Some(keys) = &mut self.keys {
             keys[place as usize] += 1;
         }
@@ -45,9 +48,26 @@ impl Histogram {
 
     /// The first and the last key of a part.
     fn ends(&self, part: usize) -> (u64, u64) {
-        let begin = |part: usize| part as u128 * self.range.keys() / self.buckets.len() as u128;
         let low = u128::from(self.range.low());
-        ((low + begin(part)) as u64, (low + begin(part + 1) - 1) as u64)
+        let (first, end) = (part as u128 * self.width, (part as u128 + 1) * self.width);
+        ((low + first) as u64, (low + end.min(self.range.keys()) - 1) as u64)
+    }
+
+    /// The part that holds more than half of the draws and more than one key, counted by parts of its own; `None` where there is none.
+    fn within(&self) -> Option<Histogram> {
+        let part = self.buckets.iter().position(|&count| 2 * count > self.drawn)?;
+        let (low, high) = self.ends(part);
+        let range = KeyRange::new(low, high).ok().filter(|range| range.keys() > 1)?;
+        let from = (low - self.range.low()) as usize;
+        let counts = self.keys.as_ref()?.get(from..from + range.keys() as usize)?;
+        let mut within = Histogram::new(range, WITHIN);
+        within.keys = Some(counts.to_vec());
+        for (place, count) in counts.iter().enumerate() {
+            within.buckets[(place as u128 / within.width) as usize] += count;
+        }
+        // Shares are of all draws.
+        within.drawn = self.drawn;
+        Some(within)
     }
 
     /// A part of all draws; none of none.
@@ -135,6 +155,30 @@ pub(super) fn text(histogram: &Histogram, entry: &Entry, asked: &Asked, keys: &d
         let _ = write!(text, ", {a_key:.2} random numbers a key");
     }
     text.push_str("\n\n");
+    bars(histogram, keys, &mut text);
+    let mut part = histogram.within();
+    while let Some(within) = part {
+        let _ = writeln!(text, "\nmost of them lie in {}:\n", within.range);
+        bars(&within, keys, &mut text);
+        part = within.within();
+    }
+    match hottest {
+        Some((hottest, _)) if !hottest.is_empty() => {
+            text.push_str("\nhottest keys: ");
+            let one = |&(key, drawn): &(u64, u64)| format!("{key} ({})", percent(histogram.share(drawn)));
+            text.push_str(&hottest.iter().map(one).collect::<Vec<_>>().join(", "));
+            text.push('\n');
+        }
+        _ => {}
+    }
+    if !entry.fault.is_empty() {
+        let _ = writeln!(text, "\nthe original's fault: {}", entry.fault);
+    }
+    text
+}
+
+/// The parts as bars.
+fn bars(histogram: &Histogram, keys: &dyn Keys, text: &mut String) {
     let labels: Vec<String> = (0..histogram.buckets.len())
         .map(|part| match histogram.ends(part) {
             (low, high) if low == high => low.to_string(),
@@ -152,19 +196,6 @@ pub(super) fn text(histogram: &Histogram, entry: &Entry, asked: &Asked, keys: &d
         let line = format!("{label_text:>label$}  {drawn:>8}  {expected:>8}  {blocks}");
         let _ = writeln!(text, "{}", line.trim_end());
     }
-    match hottest {
-        Some((hottest, _)) if !hottest.is_empty() => {
-            text.push_str("\nhottest keys: ");
-            let one = |&(key, drawn): &(u64, u64)| format!("{key} ({})", percent(histogram.share(drawn)));
-            text.push_str(&hottest.iter().map(one).collect::<Vec<_>>().join(", "));
-            text.push('\n');
-        }
-        _ => {}
-    }
-    if !entry.fault.is_empty() {
-        let _ = writeln!(text, "\nthe original's fault: {}", entry.fault);
-    }
-    text
 }
 
 /// A share in percent with three digits that count; `–` for none.

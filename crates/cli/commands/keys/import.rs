@@ -70,7 +70,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Ended, CliError> {
     }
     let counts = reader.counts();
     if counts.bad > 0 && !args.skip_bad {
-        return Err(refused(&name, bad, counts.bad));
+        return Err(refused(&name, bad, &counts, reader.format()));
     }
     if counts.keys == 0 {
         return Err(no_keys(&name, &counts, reader.format(), args));
@@ -91,6 +91,7 @@ pub(super) fn import(args: &ImportArgs) -> Result<Ended, CliError> {
             "statements": counts.statements,
             "without_key": counts.without_key,
             "tables": counts.tables,
+            "thread_names": counts.thread_names,
         }))?;
     } else {
         print(&told(args, &reader, &counts, &written))?;
@@ -142,6 +143,10 @@ fn told(args: &ImportArgs, reader: &Reader, counts: &Counts, written: &Written) 
     if counts.statements > 0 {
         let _ = writeln!(text, "{} statements, {} of them without a key", counts.statements, counts.without_key);
     }
+    if !counts.thread_names.is_empty() {
+        let more = if (counts.thread_names.len() as u64) < written.streams as u64 { ", …" } else { "" };
+        let _ = writeln!(text, "threads are numbered from 1 as they came: {}{more}", counts.thread_names.join(", "));
+    }
     if counts.tables.len() > 1 {
         let tables = counts.tables.join(", ");
         let _ = writeln!(text, "the keys of several tables are taken as one's ({tables}): --table takes those of one");
@@ -150,7 +155,28 @@ fn told(args: &ImportArgs, reader: &Reader, counts: &Counts, written: &Written) 
 }
 
 /// Bad lines, each with its place.
-fn refused(name: &str, bad: Vec<BadLine>, count: u64) -> CliError {
+fn refused(name: &str, bad: Vec<BadLine>, counts: &Counts, format: Format) -> CliError {
+    let count = counts.bad;
+    if let (Some(first), true) = (bad.first(), count > SHOWN as u64 && count >= 9 * counts.keys) {
+        let what = match format {
+            Format::Keys => "a list of keys",
+            Format::Csv => "a table with keys in this column",
+            _ => "a trace in this format",
+        };
+        let why = format!(
+            "this is not {what} ({}): {count} of its lines are bad, the first, line {}: {}",
+            format.name(),
+            first.line,
+            first.why
+        );
+        let names = Format::ALL.map(Format::name).join(", ");
+        let place = Place { source: name.to_owned(), ..Place::default() };
+        return CliError::input(Problem::new(
+            place,
+            why,
+            format!("say what it is with --format ({names}) or --column"),
+        ));
+    }
     let shown = bad.len() as u64;
     let cure = "mend the line, or leave bad lines out with --skip-bad";
     let at = |line: u64| Place { source: format!("{name}:{line}"), ..Place::default() };
@@ -177,13 +203,13 @@ fn ended(name: &str, fault: &Fault) -> CliError {
 fn no_keys(name: &str, counts: &Counts, format: Format, args: &ImportArgs) -> CliError {
     let column = args.column.as_deref().unwrap_or("id");
     let (why, cure) = match (format, counts.statements, &args.table) {
-        (Format::GeneralLog | Format::GeneralLogTable, 0, Some(table)) => {
+        (Format::GeneralLog | Format::GeneralLogTable | Format::Statements, 0, Some(table)) => {
             (format!("no statement is about `{table}`"), "give --table another name, or leave it out".to_owned())
         }
-        (Format::GeneralLog | Format::GeneralLogTable, 0, None) => {
+        (Format::GeneralLog | Format::GeneralLogTable | Format::Statements, 0, None) => {
             ("no statement reads or writes rows".to_owned(), "give a log of Query or Execute".to_owned())
         }
-        (Format::GeneralLog | Format::GeneralLogTable, statements, _) => (
+        (Format::GeneralLog | Format::GeneralLogTable | Format::Statements, statements, _) => (
             format!("none of its {statements} statements names a key in `{column}`"),
             "give the column that the keys are in with --column".to_owned(),
         ),

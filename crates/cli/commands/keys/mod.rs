@@ -18,7 +18,7 @@ const PIECE: usize = 1 << 16;
 
 pub(crate) fn keys(args: &KeysArgs) -> Result<Ended, CliError> {
     match &args.command {
-        KeysCommand::Dists(json) => dists::dists(json.json),
+        KeysCommand::Dists(args) => dists::dists(args.part.as_deref().unwrap_or_default(), args.json.json),
         KeysCommand::Draw(args) => draw::draw(args),
         KeysCommand::Sql(args) => sql::sql(args),
         KeysCommand::Import(args) => import::import(args),

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-use hitm_experiment::{Place, Problem};
+use hitm_experiment::{Place, Problem, suggest};
 use hitm_keys::Refusal;
+use hitm_keys::dist::entries;
 
 use crate::problems::CliError;
 
@@ -25,6 +26,17 @@ impl Problems {
             let flag = flags.iter().find(|(of, _)| *of == setting).map(|(_, flag)| (*flag).to_owned());
             self.add(&flag.unwrap_or_else(|| format!("--set {setting}")), why, cure);
         }
+    }
+
+    /// A distribution that there is not: those of that name elsewhere, else what is near.
+    pub(super) fn no_dist(&mut self, dist: &str) {
+        let names = || entries().map(|entry| entry.name);
+        let same: Vec<_> = names().filter(|name| name.rsplit('/').next() == Some(dist)).collect();
+        let cure = match same[..] {
+            [] => suggest::cure(dist, names()),
+            _ => format!("give {}", same.join(" or ")),
+        };
+        self.add("--dist", format!("there is no distribution `{dist}`"), cure);
     }
 
     /// What was typed for a flag, or `stand_in` after telling what is wrong with it.

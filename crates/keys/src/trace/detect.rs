@@ -3,6 +3,7 @@
 use super::Format;
 use super::fault::{key, shown};
 use super::general_log::{head, row};
+use super::statements::is_statement;
 use super::table::separator;
 use crate::Refusal;
 
@@ -37,6 +38,9 @@ pub(super) fn format(beginning: &[u8], column_asked: bool) -> Result<Format, Ref
             return Ok(Format::GeneralLogTable);
         }
     }
+    if is_statement(first) {
+        return Ok(Format::Statements);
+    }
     let fields: Vec<&[u8]> = first.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).collect();
     let is = |index: usize, words: &[&str]| {
         fields.get(index).is_some_and(|field| words.iter().any(|word| field.eq_ignore_ascii_case(word.as_bytes())))
@@ -64,6 +68,10 @@ pub(super) fn format(beginning: &[u8], column_asked: bool) -> Result<Format, Ref
         || first.trim_ascii().starts_with(b"#")
     {
         return Ok(Format::Keys);
+    }
+    // The name of the only column.
+    if words.len() == 1 && column_asked && first.iter().all(|byte| byte.is_ascii_graphic()) {
+        return Ok(Format::Csv);
     }
     if beginning.starts_with(&[0xff, 0xfe]) || beginning.starts_with(&[0xfe, 0xff]) {
         return Err(Refusal::new("trace", "it is text in UTF-16", "turn it into UTF-8: `iconv -f UTF-16 -t UTF-8`"));

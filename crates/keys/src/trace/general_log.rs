@@ -111,7 +111,7 @@ impl ToFile {
             if self.text.len() > LONGEST {
                 out.bad(line, format!("the statement is longer than {LONGEST} bytes: {}", shown(&self.text)));
             } else {
-                take(&self.text, line, thread, &self.rule, &mut self.found, out);
+                take(&self.text, line, Some(thread), &self.rule, &mut self.found, out);
             }
         }
         self.text.clear();
@@ -196,9 +196,9 @@ impl Parser for ToTable {
         }
         if memchr::memchr(b'\\', argument).is_some() {
             unescape(argument, &mut self.text);
-            take(&self.text, number, thread, &self.rule, &mut self.found, out);
+            take(&self.text, number, Some(thread), &self.rule, &mut self.found, out);
         } else {
-            take(argument, number, thread, &self.rule, &mut self.found, out);
+            take(argument, number, Some(thread), &self.rule, &mut self.found, out);
         }
     }
 
@@ -230,13 +230,13 @@ fn unescape(text: &[u8], into: &mut Vec<u8>) {
 }
 
 /// Hands a statement's keys over.
-fn take(statement: &[u8], line: u64, thread: u64, rule: &Rule, found: &mut Found, out: &mut Out) {
+pub(super) fn take(statement: &[u8], line: u64, thread: Option<u64>, rule: &Rule, found: &mut Found, out: &mut Out) {
     sql::find(statement, rule, found);
     out.statements(u64::from(found.rows), u64::from(found.rows && found.keys.is_empty() && found.faults.is_empty()));
     if !found.keys.is_empty() {
         out.table(&found.table);
     }
-    found.keys.iter().for_each(|&key| out.access(key, Some(thread)));
+    found.keys.iter().for_each(|&key| out.access(key, thread));
     found.faults.drain(..).for_each(|why| out.bad(line, why));
 }
 

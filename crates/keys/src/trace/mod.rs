@@ -20,6 +20,7 @@ mod plain;
 mod reader;
 mod row;
 mod sql;
+mod statements;
 mod streams;
 mod table;
 mod tokens;
@@ -49,6 +50,8 @@ pub enum Format {
     GeneralLog,
     /// The same, written to a table and exported tab separated.
     GeneralLogTable,
+    /// Statements, one a line.
+    Statements,
     /// One key a line.
     Keys,
     /// A table, comma, semicolon or tab separated, with its columns' names in the first line.
@@ -65,9 +68,10 @@ pub enum Format {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 8] = [
+    pub const ALL: [Format; 9] = [
         Format::GeneralLog,
         Format::GeneralLogTable,
+        Format::Statements,
         Format::Keys,
         Format::Csv,
         Format::Msr,
@@ -81,6 +85,7 @@ impl Format {
         match self {
             Format::GeneralLog => "general-log",
             Format::GeneralLogTable => "general-log-table",
+            Format::Statements => "statements",
             Format::Keys => "keys",
             Format::Csv => "csv",
             Format::Msr => "msr",

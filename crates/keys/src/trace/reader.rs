@@ -11,6 +11,7 @@ use super::general_log::{ToFile, ToTable};
 use super::lines::{LONGEST, Line, Lines};
 use super::plain::Plain;
 use super::sql::Rule;
+use super::statements::Statements;
 use super::table::Table;
 use super::unpack::{Ending, Packing, Unpacked};
 use super::{Access, Format, Ranges, detect};
@@ -50,7 +51,12 @@ pub struct Counts {
     pub without_key: u64,
     /// The tables whose keys were taken, the first few.
     pub tables: Vec<String>,
+    /// Threads that have names, the first few: the first is thread 1, and so on.
+    pub thread_names: Vec<String>,
 }
+
+/// Names of threads that are told.
+const MOST_NAMES: usize = 20;
 
 /// Tables that are told.
 const MOST_TABLES: usize = 8;
@@ -77,6 +83,12 @@ impl Out {
     pub(super) fn statements(&mut self, all: u64, without_key: u64) {
         self.counts.statements += all;
         self.counts.without_key += without_key;
+    }
+
+    pub(super) fn thread_name(&mut self, name: &[u8]) {
+        if self.counts.thread_names.len() < MOST_NAMES {
+            self.counts.thread_names.push(String::from_utf8_lossy(name).into_owned());
+        }
     }
 
     pub(super) fn table(&mut self, name: &[u8]) {
@@ -184,6 +196,7 @@ impl Reader {
         let parser: Box<dyn Parser> = match format {
             Format::GeneralLog => Box::new(ToFile::new(rule())),
             Format::GeneralLogTable => Box::new(ToTable::new(rule())),
+            Format::Statements => Box::new(Statements::new(rule())),
             Format::Keys => Box::new(Plain),
             Format::Msr | Format::Spc | Format::Blkparse | Format::Fio => {
                 Box::new(Blocks::new(format, options.ranges, block_bytes))

@@ -1,5 +1,6 @@
 //! A column of a table with separators, names in the first line or none.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead};
 
 use super::fault::key;
@@ -18,6 +19,40 @@ pub(super) struct Table {
 struct Columns {
     key: usize,
     thread: Option<usize>,
+    threads: Threads,
+}
+
+/// The most threads whose names are kept apart.
+const MOST_THREADS: usize = 1 << 16;
+
+/// What a column of threads holds: told by its first row.
+enum Threads {
+    Unknown,
+    Numbers,
+    /// Names, by their number from 1 in the order in which they came.
+    Names(HashMap<Vec<u8>, u64>),
+}
+
+impl Threads {
+    fn of(&mut self, text: &[u8], out: &mut Out) -> Result<u64, String> {
+        if matches!(self, Threads::Unknown) && !text.is_empty() {
+            *self = if key(text).is_ok() { Threads::Numbers } else { Threads::Names(HashMap::new()) };
+        }
+        let Threads::Names(names) = self else { return key(text) };
+        if let Some(number) = names.get(text) {
+            return Ok(*number);
+        }
+        if text.is_empty() {
+            return Err("there is none".to_owned());
+        }
+        if names.len() == MOST_THREADS {
+            return Err(format!("more than {MOST_THREADS} names"));
+        }
+        let number = names.len() as u64 + 1;
+        names.insert(text.to_vec(), number);
+        out.thread_name(text);
+        Ok(number)
+    }
 }
 
 /// What the first line is parted by: the one of comma, semicolon, tab and bar that comes most often outside of quotes.
@@ -57,7 +92,7 @@ impl Table {
         if let (Some(Some(at)), None | Some(Some(_))) = (counted(column), counted(thread)) {
             let is_value = key(names[at].as_bytes()).is_ok();
             if is_value && names.iter().all(|name| is_like_a_value(name)) {
-                let columns = Columns { key: at, thread: counted(thread).flatten() };
+                let columns = Columns { key: at, thread: counted(thread).flatten(), threads: Threads::Unknown };
                 return Ok(Table { rows, columns, first: Some(first) });
             }
             if is_value {
@@ -72,7 +107,9 @@ impl Table {
             None => Err(Refusal::new("column", "which column holds the keys is not said", known(&names))),
         };
         match (column, thread.map(|asked| find(&names, "thread-column", asked)).transpose()) {
-            (Ok(key), Ok(thread)) => Ok(Table { rows, columns: Columns { key, thread }, first: None }),
+            (Ok(key), Ok(thread)) => {
+                Ok(Table { rows, columns: Columns { key, thread, threads: Threads::Unknown }, first: None })
+            }
             (column, thread) => Err([column.err(), thread.err()].into_iter().flatten().collect()),
         }
     }
@@ -98,7 +135,7 @@ impl Table {
 }
 
 impl Columns {
-    fn take(&self, line: u64, fields: &Fields, out: &mut Out) {
+    fn take(&mut self, line: u64, fields: &Fields, out: &mut Out) {
         let Some(text) = fields.get(self.key) else {
             let why = format!("it has {} columns and the keys are in column {}", fields.len(), self.key + 1);
             return out.bad(line, why);
@@ -106,7 +143,8 @@ impl Columns {
         let thread = match self.thread {
             None => Ok(None),
             Some(index) => {
-                key(fields.get(index).unwrap_or_default()).map(Some).map_err(|why| format!("its thread: {why}"))
+                let found = self.threads.of(fields.get(index).unwrap_or_default(), out);
+                found.map(Some).map_err(|why| format!("its thread: {why}"))
             }
         };
         match (key(text), thread) {

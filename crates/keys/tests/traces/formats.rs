@@ -211,3 +211,35 @@ fn what_is_no_trace_is_refused_with_a_cure() {
     }
     assert!(Format::find("pcap").unwrap_err().cure.contains("blkparse"));
 }
+
+/// What `hitm keys sql` prints, and other programs.
+#[test]
+fn statements_one_a_line() {
+    let list =
+        read(b"BEGIN\nSELECT c FROM t WHERE id=5\nUPDATE t SET k=7 WHERE id=6;\n\nCOMMIT\n", &Options::default());
+    assert_eq!((list.keys(), list.format), (vec![5, 6], "statements"));
+    assert!(list.bad.is_empty() && list.accesses.iter().all(|access| access.thread.is_none()));
+    assert_eq!((list.counts.statements, list.counts.without_key), (2, 0));
+}
+
+#[test]
+fn threads_may_have_names() {
+    let options = Options { column: Some("k".into()), thread_column: Some("worker".into()), ..Options::default() };
+    let table = read(b"k,worker\n5,A\n6,B\n7,A\n8,\n", &options);
+    let threads: Vec<_> = table.accesses.iter().map(|access| (access.key, access.thread)).collect();
+    assert_eq!(threads, [(5, Some(1)), (6, Some(2)), (7, Some(1))]);
+    assert_eq!(table.counts.thread_names, ["A", "B"]);
+    assert_eq!(table.bad.len(), 1);
+    // A column of numbers stays one.
+    let table = read(b"k,worker\n5,40\n6,B\n", &options);
+    assert_eq!((table.accesses[0].thread, table.bad.len()), (Some(40), 1));
+}
+
+#[test]
+fn a_table_may_have_one_column() {
+    for asked in ["k", "1"] {
+        let options = Options { column: Some(asked.into()), ..Options::default() };
+        let table = read(b"k\n5\n6\n", &options);
+        assert_eq!((table.keys(), table.format), (vec![5, 6], "csv"), "{asked}");
+    }
+}

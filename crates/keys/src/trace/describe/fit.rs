@@ -7,6 +7,7 @@
 //! the number of different keys seen. The interval is by the delta method from the variances of both, of keys that come as Poisson's law
 //! says, given the number of draws.
 
+use super::poisson::at_least;
 use super::profile::{Block, Profile, distinct, zipf};
 
 /// What a law may be off and still describe a trace, beside chance: our own bound.
@@ -32,12 +33,15 @@ pub struct Zipf {
     pub distance: f64,
     /// Up to which distance it is called a fit: [`NEAR`] and chance, which falls with the number of draws.
     pub limit: f64,
+    /// Whether about as many keys come twice, three times, … as in draws of the law: no number of them is a fifth off and beyond chance. Where most keys
+    /// come once, the distance says little.
+    pub alike: bool,
 }
 
 impl Zipf {
     /// Whether the law describes the trace.
     pub fn fits(&self) -> bool {
-        self.distance <= self.limit
+        self.distance <= self.limit && self.alike
     }
 
     /// Whether θ is told: its interval is narrow enough.
@@ -82,9 +86,33 @@ pub(super) fn fit(groups: &[(u64, u64)], each: f64, firsts: &[u64]) -> Option<(Z
         distance = distance.max((seen.first(rank) - profile.first(rank)).abs());
         rank = f64::max(rank + 1.0, (rank * 1.07).floor());
     }
+    let alike = groups.len() < 2 || each > 1.0 || alike(groups, &profile);
     let limit = NEAR + CHANCE / draws.sqrt();
     let shares = firsts.iter().map(|first| profile.first(*first as f64)).collect();
-    Some((Zipf { theta, interval, ranks, distance, limit }, shares))
+    Some((Zipf { theta, interval, ranks, distance, limit, alike }, shares))
+}
+
+/// How seldom chance may make a number of keys look unlike the law's, with the share that it must be off besides.
+const UNLIKE: f64 = 1e-6;
+const OFF: f64 = 0.2;
+
+/// Whether as many keys come so often or more as are expected, at each number of times that was seen, and at one more.
+fn alike(groups: &[(u64, u64)], profile: &Profile) -> bool {
+    let as_expected = |seen: u64, times: f64| {
+        // How often a key comes may be off a little too.
+        let [most, least] = [1.0 - NEAR, 1.0 + NEAR].map(|near| profile.at_least(times * near));
+        let keys = seen as f64;
+        let too_many = keys > most * (1.0 + OFF) && at_least(most, seen) < UNLIKE;
+        let too_few = keys < least * (1.0 - OFF) && 1.0 - at_least(least, seen + 1) < UNLIKE;
+        !too_many && !too_few
+    };
+    let mut seen = 0;
+    groups.iter().all(|&(times, keys)| {
+        // Up to the next more frequent keys there are still as many as before.
+        let above = as_expected(seen, times as f64 + 1.0);
+        seen += keys;
+        above && as_expected(seen, times as f64)
+    })
 }
 
 /// How many ranks it takes that so many different keys come; `None` where no number does.
@@ -189,6 +217,9 @@ mod tests {
         // Three quarters of the keys are one of 77.
         let (zipf, _) = fit(&[(10_000, 77), (250, 1027)], 1.0, &[]).unwrap();
         assert!(!zipf.fits(), "{zipf:?}");
+        // One key 50 times among keys that come once.
+        let (hidden, _) = fit(&[(50, 1), (3, 2), (2, 500), (1, 98_940)], 1.0, &[]).unwrap();
+        assert!(hidden.distance < hidden.limit && !hidden.fits(), "{hidden:?}");
         assert_eq!(fit(&[(5, 1)], 1.0, &[]), None);
         assert_eq!(fit(&[(1, 5)], 1.0, &[]), None);
         assert_eq!(fit(&[], 1.0, &[]), None);

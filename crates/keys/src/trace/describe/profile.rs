@@ -125,6 +125,16 @@ impl Profile {
         self.keys.first().copied().unwrap_or(0.0)
     }
 
+    /// Keys that come so often or more, where the numbers lie along a line.
+    pub(super) fn at_least(&self, count: f64) -> f64 {
+        let at = self.counts.partition_point(|c| *c < count);
+        match (at.checked_sub(1).map(|at| (self.counts[at], self.keys[at])), self.counts.get(at)) {
+            (_, None) => 0.0,
+            (None, Some(_)) => self.keys[at],
+            (Some((low, before)), Some(&high)) => before + (self.keys[at] - before) * (count - low) / (high - low),
+        }
+    }
+
     /// The mean over the draws of the logarithm of their key's rank.
     pub(super) fn mean_logarithm(&self) -> f64 {
         self.over_counts(log_factorial) / self.draws()
