@@ -218,6 +218,19 @@ fn a_metric_that_cannot_be_had_is_told_before_the_run() {
 }
 
 #[test]
+fn what_software_counts_is_named_by_its_rate_of_time_too() {
+    let folder = folder("rate-metric");
+    let file = experiment(&folder, MOMENT);
+    let check = |metric: &str, code| {
+        let metric = format!("compare.metric={metric}");
+        let asked = ["--set", "measure.events=[\"cs\",\"task-clock\"]", "--set", &metric];
+        exits(hitm().arg("check").arg(&file).args(asked), code)
+    };
+    check("context-switches_per_ms", 0);
+    check("task-clock_per_ms", 2);
+}
+
+#[test]
 fn a_run_that_goes_on_keeps_to_its_passes() {
     let folder = folder("kept-passes");
     let file = experiment(&folder, MOMENT);
