@@ -121,7 +121,9 @@ impl<'a> Seen<'a> {
         let at = self.setting(first.cell);
         let share = share_text(first.own);
         let mut text = format!("{share} {says} with {}{at} ({})", self.subject(first.cell), beside(first));
-        for other in subjects.iter().skip(1).take(MOST_SUBJECTS - 1) {
+        // What is like the baseline is told by the baseline.
+        let others = subjects.iter().skip(1).filter(|other| other.more().abs() >= NOTHING);
+        for other in others.take(MOST_SUBJECTS - 1) {
             let setting = self.setting(other.cell);
             let setting = if setting == at { String::new() } else { setting };
             text += &format!("; {} with {}{setting}", share_text(other.own), self.subject(other.cell));
