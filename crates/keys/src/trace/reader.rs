@@ -113,7 +113,7 @@ pub(super) trait Parser {
 
 enum Source {
     Lines(Lines<Box<dyn BufRead>>, Box<dyn Parser>),
-    Table(Table),
+    Table(Box<Table>),
 }
 
 /// Streams the keys of a trace in constant memory.
@@ -203,7 +203,7 @@ impl Reader {
             }
             Format::Csv => {
                 let table = Table::new(text, &first_line, options.column.as_deref(), options.thread_column.as_deref())?;
-                return Ok(Reader::of(Source::Table(table), format, ending));
+                return Ok(Reader::of(Source::Table(Box::new(table)), format, ending));
             }
         };
         Ok(Reader::of(Source::Lines(Lines::new(text), parser), format, ending))
