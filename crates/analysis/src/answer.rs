@@ -26,8 +26,10 @@ pub(crate) struct Ground<'a> {
     comparisons: &'a [Comparison],
     levels: &'a [Level],
     level: Option<&'a str>,
-    /// What was seen in the values, and the shares asked for, told first; empty where there is neither.
+    /// What was seen in the values, and the shares asked for; empty where there is neither.
     values: &'a str,
+    /// Whether that is what the question is of, so that it is told before the time.
+    values_first: bool,
 }
 
 impl<'a> Ground<'a> {
@@ -38,12 +40,13 @@ impl<'a> Ground<'a> {
         levels: &'a [Level],
         level: Option<&'a str>,
         values: &'a str,
+        values_first: bool,
     ) -> Self {
         let by_id = cells.iter().map(|cell| (cell.id.as_str(), cell)).collect();
-        Ground { manifest, cells, by_id, comparisons, levels, level, values }
+        Ground { manifest, cells, by_id, comparisons, levels, level, values, values_first }
     }
 
-    /// The answer: what the values say, then what the time says.
+    /// The answer: what the question is of, and then the rest; what is known before what is not.
     pub fn answer(&self) -> String {
         let time = if self.cells.iter().all(|cell| cell.repetitions == 0) {
             format!("{}: no timing trial counts.", self.no_answer())
@@ -52,7 +55,11 @@ impl<'a> Ground<'a> {
         } else {
             self.costs()
         };
-        format!("{}{time}", self.values)
+        let known = !time.starts_with(self.no_answer());
+        match self.values_first || !known {
+            true => format!("{}{time}", self.values),
+            false => format!("{time} {}", self.values).trim_end().to_owned(),
+        }
     }
 
     fn no_answer(&self) -> &'static str {

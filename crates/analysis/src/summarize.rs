@@ -11,7 +11,7 @@ use crate::compare::{self, Precision};
 use crate::damage::Seen;
 use crate::interval::estimate;
 use crate::run::Run;
-use crate::summary::{CellSummary, Flag, Granule, Level, Summary};
+use crate::summary::{CellSummary, Flag, Granule, Level, Summary, Verdict};
 use crate::words::{percent, share_of};
 use crate::{cell, explain, flag, granule, metric, share};
 
@@ -39,14 +39,20 @@ pub fn summarize(manifest: &Manifest, records: &[Record]) -> Summary {
     let shares = share::shares(&run);
     let of_shares = share::sentence(manifest, &cells, &shares);
     // The first figure is what the question is of.
-    let shares_first = manifest.figures.first().is_some_and(|figure| figure.y == "share");
+    let asked = manifest.figures.first().map(|figure| figure.y.as_str());
+    let shares_first = asked == Some("share");
     let values = seen.sentences();
-    let before = if shares_first { of_shares + &values } else { values + &of_shares };
     let damaged: Vec<Option<String>> = (0..cells.len()).map(|cell| seen.large(cell)).collect();
+    let looked_at = |y: &str| cells.iter().any(|cell| cell.observations.contains_key(y));
+    // Where no time was lost, large damage is the news.
+    let lost = comparisons.iter().any(|one| one.verdict == Verdict::Slower);
+    let values_first =
+        !of_shares.is_empty() || asked.is_some_and(looked_at) || !lost && damaged.iter().any(Option::is_some);
+    let before = if shares_first { of_shares + &values } else { values + &of_shares };
     for (cell, numbers) in cells.iter_mut().zip(damaged) {
         cell.flags.extend(numbers.map(|numbers| flag::DAMAGED_VALUES.flag(numbers)));
     }
-    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &before).answer();
+    let answer = Ground::new(manifest, &cells, &comparisons, &levels, level, &before, values_first).answer();
     let answer = format!("{}{answer}{}", granule.as_ref().map_or(String::new(), apart), caveats(manifest, &cells));
     let summary = Summary {
         name: manifest.name.clone(),

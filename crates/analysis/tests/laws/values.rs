@@ -117,9 +117,9 @@ fn without_a_baseline_the_ends_are_told_and_stuck_workers_always() {
         observe(&mut records, cell, workers, &[("stuck", stuck), ("lockstep", stuck / 2)]);
     }
     times(&mut records, 12, [10.0; 4]);
-    let start = "From 0 % (seeding=per-worker,workers=1) to 100 % (seeding=none,workers=1) of the workers draw one number for ever (stuck). ";
+    let start = "From 0 % (seeding=per-worker,workers=1) to 100 % (seeding=none,workers=1) of the workers draw one number for ever (stuck).";
     let answer = summarize(&manifest, &records).answer;
-    assert!(answer.starts_with(start), "{answer}");
+    assert!(answer.contains(start), "{answer}");
     manifest.figures = vec![figure("lockstep")];
     let answer = summarize(&manifest, &records).answer;
     assert!(answer.starts_with("From 0 % (") && answer.contains(start), "{answer}");
