@@ -114,7 +114,8 @@ fn why_a_worker_ran_unpinned_is_told_with_the_flag() {
 #[test]
 fn a_build_without_optimisation_is_told_with_the_answer() {
     let (mut manifest, records) = shared_state(12, &mut Noise(6));
-    for (profile, debug) in [("debug opt-level=0", true), ("debug", true), ("release opt-level=3", false), ("", false)] {
+    for (profile, debug) in [("debug opt-level=0", true), ("debug", true), ("release opt-level=3", false), ("", false)]
+    {
         manifest.build.profile = profile.into();
         let summary = summarize(&manifest, &records);
         assert_eq!(summary.flags.iter().any(|flag| flag.name == "debug-build"), debug, "{profile}");
