@@ -20,7 +20,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Problem>) -> Compare {
     let share_of = match fields.has("share_of") {
         true => fields
             .required_text("share_of", "name a parameter whose least value leaves the part alone, such as \"work\""),
-        false => None,
+        false => fields.text("share_of", ""),
     };
     problems.extend(fields.finish());
     let metric = metric.map_or_else(|| "time_per_op".to_owned(), |read| read.value);
