@@ -59,6 +59,8 @@ fn who_went_before_others_is_in_their_way() {
             })
         };
         let first = wait(None, span(1, 2));
+        // The claimant goes before the first in line, and with it before who came later.
+        soon();
         let second = wait(Some(20), span(3, 9));
         soon();
         assert_eq!(now(manager, &mut claimant, span(2, 3), X), Ok(Granted::AtOnce));
