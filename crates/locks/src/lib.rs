@@ -43,6 +43,7 @@ pub mod point;
 pub mod queue;
 pub mod range;
 pub mod simple;
+mod spaces;
 mod sync;
 mod transaction;
 

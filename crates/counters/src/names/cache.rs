@@ -4,7 +4,7 @@
 //! those after it). Which operations a cache has, and the names, are those of `perf list` (linux tools/perf/util/evsel.c).
 
 use super::{Vocabulary, custom};
-use crate::code::{Code, TYPE_CACHE};
+use crate::code::TYPE_CACHE;
 use crate::event::{Event, Kind, Role};
 
 const LOAD: u64 = 0;
@@ -59,13 +59,14 @@ impl Vocabulary {
     /// The kernel's event of this name, in any case.
     pub(super) fn cache(&self, name: &str) -> Option<Event> {
         let (config, name, meaning) = all().find(|(_, known, _)| known.eq_ignore_ascii_case(name))?;
-        let several = self.cores.len() > 1;
-        let codes = self.cores.iter().map(|core| Code {
-            pmu_type: TYPE_CACHE,
-            ..core.code([if several { u64::from(core.pmu_type) << 32 | config } else { config }, 0, 0])
-        });
         let meaning = format!("{meaning}, user mode; which of the processor's events that is, is the kernel's choice");
-        let event = custom(&name, Kind::Hardware, Ok(codes.collect()), meaning, "linux/perf_event.h");
+        let event = custom(
+            &name,
+            Kind::Hardware,
+            Ok(self.codes_of_the_kernel(TYPE_CACHE, config)),
+            meaning,
+            "linux/perf_event.h",
+        );
         let event = event.with_role(Role::Memory);
         Some(event.with_traps(
             "means another event on each processor; a line from another core's cache need not count as a miss",

@@ -1,6 +1,6 @@
 //! The kernel's hardware events by `perf`'s names, on these cores: which of them Linux has a code for.
 
-use super::{Vocabulary, custom};
+use super::{CoreKind, Vocabulary, custom};
 use crate::code::{Code, TYPE_HARDWARE};
 use crate::event::{Definition, Event, Kind, Role, Row, from_row};
 use crate::unavailable::Unavailable;
@@ -50,21 +50,29 @@ impl Vocabulary {
     pub(super) fn generic(&self, name: &str) -> Option<Event> {
         let &(known, _, id, role, meaning, traps) =
             OTHERS.iter().find(|(known, other, ..)| *known == name || *other == name)?;
-        let several = self.cores.len() > 1;
-        let codes = self.cores.iter().map(|core| Code {
-            pmu_type: TYPE_HARDWARE,
-            ..core.code([if several { u64::from(core.pmu_type) << 32 | id } else { id }, 0, 0])
-        });
         let meaning = format!("{meaning}, user mode");
-        let event = custom(known, Kind::Hardware, Ok(codes.collect()), meaning, "linux/perf_event.h");
+        let event = custom(
+            known,
+            Kind::Hardware,
+            Ok(self.codes_of_the_kernel(TYPE_HARDWARE, id)),
+            meaning,
+            "linux/perf_event.h",
+        );
         let definition =
             Definition { role, unit: "cycles".to_owned(), traps: traps.to_owned(), ..event.definition().clone() };
         Some(self.if_mapped(known, Event::new(definition)))
     }
 
+    /// A code of the kernel's own on each kind of core; where there are several, the upper half of `config` chooses one.
+    pub(super) fn codes_of_the_kernel(&self, pmu_type: u32, config: u64) -> Vec<Code> {
+        let several = self.cores.len() > 1;
+        let chosen = |core: &CoreKind| if several { u64::from(core.pmu_type) << 32 | config } else { config };
+        self.cores.iter().map(|core| Code { pmu_type, ..core.code([chosen(core), 0, 0]) }).collect()
+    }
+
     /// Of a machine that is not at hand the catalogue tells whether Linux has a code for the event; at hand opening it does.
     fn if_mapped(&self, name: &str, event: Event) -> Event {
-        let lacks = |core: &super::CoreKind| {
+        let lacks = |core: &CoreKind| {
             core.uarch.as_ref().is_ok_and(|uarch| !uarch.pmu.mapped.iter().any(|mapped| mapped == name))
         };
         if self.at_hand || event.kind() != Kind::Hardware || !self.cores.iter().all(lacks) {

@@ -9,6 +9,7 @@
 //! variant without the fault has a name of its own beside it, such as `sysbench-1.0.20/special-symmetric`; `exact/…` are
 //! ours. What an original is wrong in stands in [`Entry::fault`].
 
+pub mod chosen;
 pub mod exact;
 mod harmonic;
 pub mod museum;

@@ -26,6 +26,7 @@ use crate::{
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
     graph::{Graph, Search},
     hash::HashMap,
+    spaces::{self, Spaces},
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering::SeqCst},
@@ -37,14 +38,14 @@ use map::{Attempt, Request};
 use std::{sync::Arc, time::Instant};
 
 /// A worker's lock maps, by space.
-pub(crate) type Cache = HashMap<Space, Arc<LockMap>>;
+pub(crate) type Cache = spaces::Cache<LockMap>;
 
 /// Point locks in stripes. See the [module](self).
 #[derive(Debug)]
 pub struct PointLocks {
     config: Config,
     identity: Identity,
-    maps: Mutex<Vec<(Space, Arc<LockMap>)>>,
+    maps: Spaces<LockMap>,
     graph: Graph,
     expiring: Mutex<HashMap<u64, Arc<Standing>>>,
     closed: AtomicBool,
@@ -61,27 +62,15 @@ impl PointLocks {
         Ok(PointLocks {
             config,
             identity: Identity::new(config.shared_numbers),
-            maps: Mutex::new(Vec::new()),
+            maps: Spaces::new(config.one_map),
             graph: Graph::default(),
             expiring: Mutex::default(),
             closed: AtomicBool::new(false),
         })
     }
 
-    fn map_of(&self, space: Space) -> Space {
-        if self.config.one_map { Space(0) } else { space }
-    }
-
-    fn cached<'a>(&self, cache: &'a mut Cache, space: Space) -> &'a Arc<LockMap> {
-        cache.entry(space).or_insert_with(|| {
-            let mut maps = lock(&self.maps);
-            if let Some((_, map)) = maps.iter().find(|(of, _)| *of == space) {
-                return Arc::clone(map);
-            }
-            let map = Arc::new(LockMap::new(&self.config));
-            maps.push((space, Arc::clone(&map)));
-            map
-        })
+    fn cached<'a>(&self, cache: &'a mut Cache, map: Space) -> &'a Arc<LockMap> {
+        self.maps.cached(cache, map, || LockMap::new(&self.config))
     }
 
     fn request(
@@ -116,7 +105,7 @@ impl PointLocks {
         deadline: Deadline,
     ) -> Result<Granted, Refused> {
         let Transaction { maps, counts, canceller, .. } = transaction;
-        let cached = self.cached(maps, self.map_of(request.key.0));
+        let cached = self.cached(maps, self.maps.map_of(request.key.0));
         let counted = self.config.reference_count.then(|| Arc::clone(cached));
         let map: &LockMap = counted.as_deref().unwrap_or(cached);
         let stripe = map.stripe(map.stripe_of(request.key));
@@ -169,7 +158,7 @@ impl PointLocks {
     }
 
     fn wake_all(&self) {
-        lock(&self.maps).iter().for_each(|(_, map)| map.wake_all());
+        self.maps.all().iter().for_each(|map| map.wake_all());
     }
 }
 
@@ -224,7 +213,7 @@ impl LockManager for PointLocks {
         let mut keys: Vec<_> = points
             .drain()
             .map(|(key, _)| {
-                let space = self.map_of(key.0);
+                let space = self.maps.map_of(key.0);
                 let stripe = self.cached(maps, space).stripe_of(key);
                 (space, stripe, key)
             })
@@ -260,7 +249,7 @@ impl LockManager for PointLocks {
     }
 
     fn held(&self) -> usize {
-        lock(&self.maps).iter().map(|(_, map)| map.held()).sum()
+        self.maps.all().iter().map(|map| map.held()).sum()
     }
 }
 

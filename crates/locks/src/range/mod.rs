@@ -36,7 +36,7 @@ pub(crate) use forest::Forest;
 use crate::{
     Canceller, Problem, Transaction,
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
-    hash::HashMap,
+    spaces::{self, Spaces},
     sync::{
         Mutex,
         atomic::{AtomicBool, Ordering::SeqCst},
@@ -51,14 +51,14 @@ use std::{sync::Arc, time::Instant};
 use tree::Memory;
 
 /// A worker's trees, by space.
-pub(crate) type Cache = HashMap<Space, Arc<Forest>>;
+pub(crate) type Cache = spaces::Cache<Forest>;
 
 /// Range locks in a tree. See the [module](self).
 #[derive(Debug)]
 pub struct RangeLocks {
     config: Config,
     identity: Identity,
-    forests: Mutex<Vec<(Space, Arc<Forest>)>>,
+    forests: Spaces<Forest>,
     memory: Memory,
     escalating: Mutex<()>,
     closed: AtomicBool,
@@ -75,31 +75,15 @@ impl RangeLocks {
         Ok(RangeLocks {
             config,
             identity: Identity::new(config.shared_numbers),
-            forests: Mutex::new(Vec::new()),
+            forests: Spaces::new(config.one_map),
             memory: Memory::new(config.memory_limit),
             escalating: Mutex::new(()),
             closed: AtomicBool::new(false),
         })
     }
 
-    fn map_of(&self, space: Space) -> Space {
-        if self.config.one_map { Space(0) } else { space }
-    }
-
-    fn cached<'a>(&self, cache: &'a mut Cache, space: Space) -> &'a Arc<Forest> {
-        cache.entry(space).or_insert_with(|| {
-            let mut forests = lock(&self.forests);
-            if let Some((_, forest)) = forests.iter().find(|(of, _)| *of == space) {
-                return Arc::clone(forest);
-            }
-            let forest = Arc::new(Forest::new(&self.config));
-            forests.push((space, Arc::clone(&forest)));
-            forest
-        })
-    }
-
-    fn all(&self) -> Vec<Arc<Forest>> {
-        lock(&self.forests).iter().map(|(_, forest)| Arc::clone(forest)).collect()
+    fn cached<'a>(&self, cache: &'a mut Cache, map: Space) -> &'a Arc<Forest> {
+        self.forests.cached(cache, map, || Forest::new(&self.config))
     }
 
     /// Merges ranges where memory is short; false where that does not help.
@@ -110,7 +94,7 @@ impl RangeLocks {
         let _one_at_a_time = lock(&self.escalating);
         if self.memory.is_full() {
             transaction.counts.escalations += 1;
-            self.all().iter().for_each(|forest| forest.escalate(&self.memory));
+            self.forests.all().iter().for_each(|forest| forest.escalate(&self.memory));
         }
         !self.memory.is_full()
     }
@@ -131,7 +115,7 @@ impl RangeLocks {
             return Err(Refused::Full);
         }
         let Transaction { id, forests, counts, canceller, spans, .. } = transaction;
-        let cached = self.cached(forests, self.map_of(space));
+        let cached = self.cached(forests, self.forests.map_of(space));
         let counted = self.config.reference_count.then(|| Arc::clone(cached));
         let forest: &Forest = counted.as_deref().unwrap_or(cached);
         let asked = Arc::new(Asked::new(Wanted { id: *id, space, span, ends: Ends::new(space, span), mode }));
@@ -170,7 +154,7 @@ impl RangeLocks {
     }
 
     fn wake_all(&self) {
-        self.all().iter().for_each(|forest| forest.requests.wake_all());
+        self.forests.all().iter().for_each(|forest| forest.requests.wake_all());
     }
 }
 
@@ -205,14 +189,14 @@ impl LockManager for RangeLocks {
         }
         transaction.begun = false;
         let Transaction { id, forests, counts, spans, .. } = transaction;
-        let mut spaces: Vec<Space> = spans.iter().map(|&(space, _)| self.map_of(space)).collect();
+        let mut spaces: Vec<Space> = spans.iter().map(|&(space, _)| self.forests.map_of(space)).collect();
         spaces.sort_unstable();
         spaces.dedup();
         for space in spaces {
             let cached = self.cached(forests, space);
             let counted = self.config.reference_count.then(|| Arc::clone(cached));
             let forest: &Forest = counted.as_deref().unwrap_or(cached);
-            let ranges = spans.iter().copied().filter(|range| self.map_of(range.0) == space);
+            let ranges = spans.iter().copied().filter(|range| self.forests.map_of(range.0) == space);
             forest.release(*id, ranges, &self.memory);
             forest.requests.retry_all(forest, &self.memory, counts);
         }
@@ -235,6 +219,6 @@ impl LockManager for RangeLocks {
     }
 
     fn held(&self) -> usize {
-        self.all().iter().map(|forest| forest.held()).sum()
+        self.forests.all().iter().map(|forest| forest.held()).sum()
     }
 }

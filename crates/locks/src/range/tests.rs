@@ -135,7 +135,7 @@ fn where_merging_does_not_help_the_manager_is_full() {
 #[test]
 fn a_transaction_that_is_alone_locks_without_the_tree_until_another_comes() {
     let manager = locks(Config::default());
-    let in_tree = |manager: &RangeLocks| manager.all()[0].in_trees();
+    let in_tree = |manager: &RangeLocks| manager.forests.all()[0].in_trees();
     let mut one = begun(&manager);
     (0..10).for_each(|key| assert!(now(&manager, &mut one, Span::point(key), X).is_ok()));
     assert_eq!((manager.held(), in_tree(&manager)), (10, 0));
