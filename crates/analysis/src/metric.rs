@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use hitm_experiment::Manifest;
+use hitm_experiment::manifest::TallyForm;
 use hitm_experiment::record::Record;
 
 use crate::explain::is_beside;
@@ -11,9 +12,11 @@ use crate::interval;
 use crate::trial::Rates;
 
 mod event;
+mod tally;
 
 pub use event::LEAST_RUNNING;
 pub(crate) use event::ms;
+pub use tally::of_tally;
 
 /// Which direction of a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +59,24 @@ pub enum Of {
     CoreClock,
     /// The workers' rates against each other.
     Fairness,
+    /// The time that the workers ran, as the scheduler accounts it.
+    Cpu,
+    /// The time that the workers could have run and had no PU.
+    RunDelay,
+    /// What the kernel tallied.
+    Tally {
+        /// Its name.
+        name: String,
+        /// What is told of it.
+        form: TallyForm,
+    },
+    /// What took how long within the operations.
+    Quantile {
+        /// The tally's name.
+        name: String,
+        /// The share of all that took at most so long, in per cent; 100 for the longest.
+        percent: u8,
+    },
     /// A counted event.
     Event {
         /// Its name.
@@ -91,6 +112,12 @@ pub enum Absent {
     UnknownCyclesPerStep,
     /// The number is too large to be written.
     TooLarge,
+    /// The operating system does not tell.
+    NotTold,
+    /// The kernel does not tell.
+    NotTallied,
+    /// It never happened.
+    NeverHappened,
     /// The event counted all the time, so nothing is scaled.
     NotScaled,
     /// The event shared a counter and ran only part of the time.
@@ -121,6 +148,9 @@ impl fmt::Display for Absent {
             Absent::UnknownCyclesPerStep => {
                 "the cycles of a step of the calibration loop are not known on this machine"
             }
+            Absent::NotTold => "the operating system keeps no such account of threads",
+            Absent::NotTallied => "its kernel does not tell it",
+            Absent::NeverHappened => "it never happened, so that it took no time",
             Absent::TooLarge => "the number is too large to be written",
             Absent::NotScaled => "the event counted all the time, so nothing is scaled",
             Absent::Multiplexed => {
@@ -143,7 +173,7 @@ const fn fixed(name: &'static str, unit: &'static str, formula: &'static str, be
 }
 
 /// The metrics that need no event. A worker's rate is its operations over its time in the joint stretches of the trial.
-pub const TABLE: [Metric; 7] = [
+pub const TABLE: [Metric; 9] = [
     fixed("time_per_op", "ns", "workers / Σ rates, per worker and operation", Better::Lower, Of::Time),
     fixed("throughput", "op/s", "Σ rates of all workers", Better::Higher, Of::Throughput),
     fixed(
@@ -174,6 +204,20 @@ pub const TABLE: [Metric; 7] = [
         Better::Higher,
         Of::CoreClock,
     ),
+    fixed(
+        "cpu_time_per_op",
+        "ns",
+        "Σ time on a PU, as the scheduler accounts it / Σ operations, whole trial",
+        Better::Lower,
+        Of::Cpu,
+    ),
+    fixed(
+        "run_delay_per_op",
+        "ns",
+        "Σ time ready to run but without a PU / Σ operations, whole trial",
+        Better::Lower,
+        Of::RunDelay,
+    ),
     fixed("fairness", "of 1", "(Σ rates)² / (workers × Σ rates²), Jain's index", Better::Higher, Of::Fairness),
 ];
 
@@ -185,6 +229,7 @@ pub fn all(manifest: &Manifest) -> Vec<Metric> {
     if manifest.cells.iter().all(|cell| cell.placement.cores.is_none()) {
         metrics.retain(|metric| metric.of != Of::ThroughputPerCore);
     }
+    metrics.extend(manifest.tallies.iter().flat_map(of_tally));
     if !manifest.events.iter().any(|event| event.name == "cycles") {
         metrics.push(of_event("cycles", "cycles", false));
     }
@@ -250,6 +295,10 @@ impl Metric {
                 let rates = moving(rates?)?;
                 rates.sum * rates.sum / (rates.workers as f64 * rates.squares)
             }
+            Of::Cpu => tally::scheduled(record, |worker| worker.cpu_ns)?,
+            Of::RunDelay => tally::scheduled(record, |worker| worker.run_delay_ns)?,
+            Of::Tally { name, form } => tally::value(name, *form, record, manifest)?,
+            Of::Quantile { name, percent } => tally::quantile(name, *percent, record, manifest)?,
             Of::Event { name, scaled } => event::per_op(name, *scaled, record, manifest)?,
             Of::Rate { name } => event::per_ms(name, record, manifest)?,
         };
@@ -271,9 +320,9 @@ pub(crate) fn tick_ns(manifest: &Manifest) -> Result<f64, Absent> {
     if ns.is_finite() && ns > 0.0 { Ok(ns) } else { Err(Absent::NoClock) }
 }
 
-/// Operations per second of all workers together.
+/// Operations per second of all workers together; 0 where all waited to the end.
 fn throughput(rates: Result<Rates, Absent>, manifest: &Manifest) -> Result<f64, Absent> {
-    Ok(moving(rates?)?.sum / tick_ns(manifest)? * 1e9)
+    Ok(rates?.sum / tick_ns(manifest)? * 1e9)
 }
 
 /// The core clock that a trial had, GHz.

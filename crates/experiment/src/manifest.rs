@@ -47,6 +47,9 @@ pub struct Manifest {
     /// Empty where none is counted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub passes: Vec<CountingPass>,
+    /// What the kernels tell of their operations besides their number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tallies: Vec<TallyInfo>,
     /// What measuring itself costs here.
     pub overheads: Overheads,
     /// The machine's facts by name (`cpu model`, `kernel`, `hypervisor`, …), in the order to be shown.
@@ -271,6 +274,33 @@ pub struct EventInfo {
     pub moved: Option<bool>,
     /// Why it cannot be counted here; `None` when it can.
     pub unavailable: Option<UnavailableInfo>,
+}
+
+/// What a kernel tells of its operations besides their number.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TallyInfo {
+    /// Its name, such as `deadlocks`.
+    pub name: String,
+    /// What it is, in a few words.
+    pub meaning: String,
+    /// What is told.
+    pub form: TallyForm,
+    /// Whether more of it is better.
+    pub more_is_better: bool,
+}
+
+/// What is told of a tally.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum TallyForm {
+    /// How often it happened, by worker.
+    Count,
+    /// How many ticks of the run's clock it took, by worker.
+    Ticks,
+    /// The most that was seen at once, by worker.
+    Most,
+    /// How often it took how long, over all workers.
+    Histogram,
 }
 
 /// Events that one trial counts together.

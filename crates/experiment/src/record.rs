@@ -41,11 +41,19 @@ pub struct Record {
     /// What was seen in the values drawn; empty for trials that time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub observations: Vec<Observation>,
+    /// How long what the kernel times within its operations took, over all workers, by the tally's name
+    /// ([`crate::manifest::TallyInfo`]).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub histograms: BTreeMap<String, Histogram>,
 }
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
 }
+
+/// How often something took how long: `[ticks, count]`, the ticks rising. A count is of all that took at most its ticks and more than
+/// those of the one before; its ticks are at most 1 % above the longest of them.
+pub type Histogram = Vec<[u64; 2]>;
 
 /// What a trial was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -112,6 +120,16 @@ pub struct WorkerRecord {
     pub voluntary_switches: Option<u64>,
     /// Context switches forced on it.
     pub involuntary_switches: Option<u64>,
+    /// CPU time that this thread used in the timed stretch, nanoseconds (`CLOCK_THREAD_CPUTIME_ID`); `None` where the OS does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    /// Time in that stretch for which it could have run and had no PU, nanoseconds (the second number of its `schedstat`); `None` where
+    /// the OS does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run_delay_ns: Option<u64>,
+    /// What the kernel tallied of its operations in the timed stretch, by name ([`crate::manifest::TallyInfo`]).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tallies: BTreeMap<String, u64>,
     /// Ticks that the calibration loop took just before the trial (the least of a few tries).
     pub calibration_before_ticks: u64,
     /// The same just after it.

@@ -77,6 +77,7 @@ fn manifest(cells: usize) -> Manifest {
         calibration: CalibrationInfo { steps: 1000, cycles_per_step: None, source: "unknown".into() },
         events: Vec::new(),
         passes: Vec::new(),
+        tallies: Vec::new(),
         overheads: Overheads::default(),
         machine: Vec::new(),
         line: LineSize { bytes: 64, source: "assumed".into() },
@@ -110,6 +111,7 @@ fn record(trial: u64, cell: usize, repetition: u32) -> Record {
         workers: Vec::new(),
         verification: Verification::Lost { expected: 10, found: 9 },
         observations: Vec::new(),
+        histograms: Default::default(),
     }
 }
 

@@ -10,12 +10,11 @@ mod bare;
 use std::time::Instant;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use hitm_kernels::StopToken;
 
 fn kernels(criterion: &mut Criterion) {
     for mut pair in bare::pairs() {
-        let (arena, stop) = (pair.arena(), StopToken::default());
-        let mut worker = arena.worker(bare::context(&stop));
+        let (arena, trial) = (pair.arena(), bare::trial());
+        let mut worker = arena.worker(bare::context(&trial));
         let mut group = criterion.benchmark_group(&pair.name);
         group.bench_function("bare", |bencher| {
             bencher.iter_custom(|operations| {

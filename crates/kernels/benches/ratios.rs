@@ -8,8 +8,6 @@ mod bare;
 use std::hint::black_box;
 use std::time::Instant;
 
-use hitm_kernels::StopToken;
-
 /// Pairs of one row; odd, so that the median is one of them.
 const PAIRS: usize = 501;
 /// How long one side of a pair takes at least, nanoseconds: much less than a scheduler's time slice, so that most
@@ -31,8 +29,8 @@ fn main() {
         if wanted.is_some_and(|wanted| !pair.name.contains(wanted.as_str())) {
             continue;
         }
-        let (arena, stop) = (pair.arena(), StopToken::default());
-        let mut worker = arena.worker(bare::context(&stop));
+        let (arena, trial) = (pair.arena(), bare::trial());
+        let mut worker = arena.worker(bare::context(&trial));
         let mut kernel = |operations| worker.run(operations).value;
 
         let mut operations = 1000;

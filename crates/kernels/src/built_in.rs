@@ -1,7 +1,7 @@
 //! The kernels of this crate.
 
 use crate::registry::Registry;
-use crate::{keys, latency, overhead, rng, sharing};
+use crate::{keys, latency, locking, overhead, rng, sharing};
 
 impl Registry {
     /// A registry with the kernels of this crate.
@@ -16,6 +16,7 @@ impl Registry {
             .add(keys::transaction::entry())
             .add(keys::unique::ENTRY)
             .add(keys::replay::ENTRY)
+            .add(locking::transaction::entry())
             .add(overhead::empty::ENTRY);
         registry
     }

@@ -6,10 +6,12 @@
 //! reads no clock and no counter, and pays one virtual call a batch, none an operation.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
-use hitm_experiment::record::{Observation, Verification};
+use hitm_experiment::record::{Histogram, Observation, Verification};
 
 /// A measured loop with its parameters fixed.
 pub trait Kernel: Send + Sync {
@@ -78,6 +80,20 @@ pub struct Context<'a> {
     pub seed: u64,
     /// Set when the trial ends. A worker that waits for another within a batch looks at it while it waits.
     pub stop: &'a StopToken,
+    /// The trial's time, for what is timed or waited for within an operation.
+    pub time: &'a dyn Time,
+}
+
+/// The time of a trial as one worker sees it.
+pub trait Time: Debug {
+    /// Ticks of the run's clock.
+    fn now(&self) -> u64;
+
+    /// That reading of the run's clock as the operating system's time, which waits end by.
+    fn instant(&self, ticks: u64) -> Instant;
+
+    /// When the part of the trial that runs now is over: no wait within an operation lasts longer.
+    fn ends(&self) -> Instant;
 }
 
 /// One software thread's part of a kernel. Lives and dies on that thread.
@@ -92,6 +108,20 @@ pub trait Worker {
     fn sample(&mut self, _values: &mut [u64]) -> usize {
         0
     }
+
+    /// What it has to tell of its operations since it was asked last, or made.
+    fn take_notes(&mut self) -> Notes {
+        Notes::default()
+    }
+}
+
+/// What a worker tells of its operations besides their number, by the names of its kernel's [`Tally`](crate::Tally)s.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Notes {
+    /// Counts, ticks and maxima.
+    pub tallies: Vec<(&'static str, u64)>,
+    /// What took how long.
+    pub histograms: Vec<(&'static str, Histogram)>,
 }
 
 /// A worker may be just its batch.

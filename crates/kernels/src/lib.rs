@@ -8,18 +8,22 @@
 pub mod contract;
 pub mod keys;
 pub mod latency;
+pub mod locking;
 pub mod memory;
 pub mod overhead;
 pub mod registry;
 pub mod rng;
 pub mod sharing;
+pub mod time;
 
 mod built_in;
 mod resolve;
 mod work;
 
-pub use contract::{Arena, Context, Done, Kernel, Setting, StopToken, Worker};
-pub use registry::{DefaultValue, Entry, Fault, Parameter, ParameterKind, Refusal, Registry, integer, text};
+pub use contract::{Arena, Context, Done, Kernel, Notes, Setting, StopToken, Time, Worker};
+pub use registry::{
+    DefaultValue, Entry, Fault, Made, Parameter, ParameterKind, Refusal, Registry, Tally, integer, text,
+};
 pub use work::{WORK_CYCLES, work};
 
 /// The most workers that a kernel without roles takes.

@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use hitm_experiment::manifest::{TallyForm, TallyInfo};
 use hitm_experiment::suggest::closest;
 use hitm_experiment::{Parameters, Value};
 
@@ -23,11 +24,37 @@ pub struct Entry {
     /// What [`crate::Arena::observe`] tells of its workers' values, by name; empty for a kernel without values to look at
     /// ([`crate::Worker::sample`]).
     pub observations: &'static [&'static str],
+    /// What its workers tell of their operations besides their number ([`crate::Worker::take_notes`]).
+    pub tallies: &'static [Tally],
     /// Makes the kernel. All parameters are given, each of its kind and in its range.
     ///
     /// # Errors
     /// A [`Refusal`] for a combination that the kernel does not have.
-    pub build: fn(&Parameters) -> Result<Box<dyn Kernel>, Refusal>,
+    pub build: fn(&Parameters) -> Made,
+}
+
+/// A kernel, or the combination that it does not have.
+pub type Made = Result<Box<dyn Kernel>, Refusal>;
+
+/// What a kernel tells of its operations besides their number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Its name, such as `deadlocks`.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub meaning: &'static str,
+    /// What is told of it.
+    pub form: TallyForm,
+    /// Whether more of it is better.
+    pub more_is_better: bool,
+}
+
+impl Tally {
+    /// As a manifest tells it.
+    pub fn info(&self) -> TallyInfo {
+        let &Tally { name, meaning, form, more_is_better } = self;
+        TallyInfo { name: name.to_owned(), meaning: meaning.to_owned(), form, more_is_better }
+    }
 }
 
 /// A parameter of a kernel.

@@ -2,9 +2,12 @@
 
 mod common;
 
+use std::time::Duration;
+
 use common::{kernel, lay_out, run, verify};
 use hitm_experiment::record::Verification;
 use hitm_kernels::latency::ping_pong::{Court, Side};
+use hitm_kernels::time::OsTime;
 use hitm_kernels::{Context, Setting, StopToken};
 
 #[test]
@@ -70,5 +73,10 @@ fn takes_two_workers() {
         assert_eq!(refused, Some(format!("a ping-pong has 2 workers, not {workers}")));
     }
     let arena = lay_out(&*kernel, 2);
-    assert_eq!(arena.worker(Context { index: 1, seed: 0, stop: &StopToken::default() }).sample(&mut [0; 4]), 0);
+    assert_eq!(
+        arena
+            .worker(Context { index: 1, seed: 0, stop: &StopToken::default(), time: &OsTime::lasting(Duration::ZERO) })
+            .sample(&mut [0; 4]),
+        0
+    );
 }

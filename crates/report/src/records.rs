@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use hitm_experiment::manifest::Manifest;
-use hitm_experiment::record::{Purpose, Record, Verification, Witness, WorkerRecord};
+use hitm_experiment::record::{Histogram, Purpose, Record, Verification, Witness, WorkerRecord};
 
 use crate::export::{ParameterColumns, Sheet, pus};
 
 const TRIAL: [&str; 9] =
     ["trial", "cell", "cell_id", "repetition", "attempt", "purpose", "pass", "started_unix_ms", "took_ns"];
-const WORKER: [&str; 17] = [
+const WORKER: [&str; 19] = [
     "clock_hz",
     "worker",
     "pu",
@@ -26,16 +26,26 @@ const WORKER: [&str; 17] = [
     "interrupted_ticks",
     "voluntary_switches",
     "involuntary_switches",
+    "cpu_ns",
+    "run_delay_ns",
     "calibration_before_ticks",
     "calibration_after_ticks",
 ];
 const WITNESS: [&str; 5] = ["ping_pong_pus", "round_trips", "chunk_ticks", "steal_ticks", "throttled_periods"];
-const LAST: [&str; 6] =
-    ["verification", "verification_detail", "lost_expected", "lost_found", "observations", "absent"];
+const LAST: [&str; 8] = [
+    "verification",
+    "verification_detail",
+    "lost_expected",
+    "lost_found",
+    "observations",
+    "tallies",
+    "histograms",
+    "absent",
+];
 
 /// Every trial's workers, one row each, with everything that the records hold. Stretches are
 /// `start:end:operations` in ticks, separated by `;`; an event that was not counted has empty fields and its reason in
-/// `absent`.
+/// `absent`. Tallies and histograms are `name=number` and `name=ticks:count ticks:count`, separated by `;`.
 pub fn records_csv<'a, I>(manifest: &Manifest, records: I) -> String
 where
     I: IntoIterator<Item = &'a Record>,
@@ -124,6 +134,8 @@ fn worker_fields(number: usize, worker: &WorkerRecord) -> Vec<String> {
         worker.interrupted_ticks.to_string(),
         optional(worker.voluntary_switches),
         optional(worker.involuntary_switches),
+        optional(worker.cpu_ns),
+        optional(worker.run_delay_ns),
         worker.calibration_before_ticks.to_string(),
         worker.calibration_after_ticks.to_string(),
     ]
@@ -151,7 +163,23 @@ fn last_fields(record: &Record, worker: &WorkerRecord) -> Vec<String> {
     let observations: Vec<String> =
         record.observations.iter().map(|seen| format!("{}={}/{}", seen.name, seen.count, seen.of)).collect();
     let absent: Vec<String> = worker.absent.iter().map(|(event, reason)| format!("{event}: {reason}")).collect();
-    vec![is.to_owned(), detail, optional(expected), optional(found), observations.join(";"), absent.join("; ")]
+    let tallies: Vec<String> = worker.tallies.iter().map(|(name, sum)| format!("{name}={sum}")).collect();
+    let histograms: Vec<String> = record.histograms.iter().map(|(name, histogram)| timed(name, histogram)).collect();
+    vec![
+        is.to_owned(),
+        detail,
+        optional(expected),
+        optional(found),
+        observations.join(";"),
+        tallies.join(";"),
+        histograms.join(";"),
+        absent.join("; "),
+    ]
+}
+
+fn timed(name: &str, histogram: &Histogram) -> String {
+    let buckets: Vec<String> = histogram.iter().map(|[ticks, count]| format!("{ticks}:{count}")).collect();
+    format!("{name}={}", buckets.join(" "))
 }
 
 fn optional(value: Option<impl Display>) -> String {

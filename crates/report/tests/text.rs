@@ -221,6 +221,9 @@ fn record(manifest: &Manifest, events: &[(&str, u64)]) -> Record {
         interrupted_ticks: 0,
         voluntary_switches: None,
         involuntary_switches: Some(2),
+        cpu_ns: Some(5),
+        run_delay_ns: None,
+        tallies: [("deadlocks".to_owned(), 3)].into(),
         calibration_before_ticks: 7,
         calibration_after_ticks: 8,
         pmu: String::new(),
@@ -246,6 +249,7 @@ fn record(manifest: &Manifest, events: &[(&str, u64)]) -> Record {
         workers: vec![worker.clone(), worker],
         verification: Verification::Lost { expected: 10, found: 9 },
         observations: vec![Observation { name: "repeats".to_owned(), count: 1, of: 4 }],
+        histograms: [("wait".to_owned(), vec![[10, 2], [1000, 1]])].into(),
     }
 }
 

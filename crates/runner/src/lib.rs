@@ -18,6 +18,7 @@ pub mod session;
 mod start_line;
 mod stimulus;
 mod stretches;
+mod time;
 pub mod trial;
 mod try_out;
 mod witness;

@@ -8,13 +8,20 @@ use hitm_experiment::{Experiment, Problem};
 use hitm_kernels::Registry;
 
 /// The metrics that a run of this experiment can have. Events that were refused are told already.
-pub(crate) fn metrics(experiment: &Experiment, events: &[Event]) -> Vec<String> {
+pub(crate) fn metrics(experiment: &Experiment, registry: &Registry, events: &[Event]) -> Vec<String> {
     let fixed = metric::TABLE.into_iter().map(|metric| metric.name.into_owned());
     let named = experiment.measure.events.iter().map(String::as_str);
     let mut counted: Vec<&str> = named.chain(events.iter().map(Event::name)).collect();
     counted.dedup();
     let rates = events.iter().filter(|event| is_beside(event)).map(|event| format!("{}_per_ms", event.name()));
-    fixed.chain(counted.into_iter().map(|event| format!("{event}_per_op"))).chain(rates).collect()
+    let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
+    let mut tallied: Vec<String> = kernels
+        .flat_map(|kernel| kernel.tallies)
+        .flat_map(|tally| metric::of_tally(&tally.info()))
+        .map(|metric| metric.name.into_owned())
+        .collect();
+    tallied.dedup();
+    fixed.chain(counted.into_iter().map(|event| format!("{event}_per_op"))).chain(rates).chain(tallied).collect()
 }
 
 /// Whether it is told as a rate of time too: what software counts, and is not time.

@@ -7,7 +7,7 @@ use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, measure_overhead, re
 use hitm_experiment::Parameters;
 use hitm_experiment::manifest::{
     ArenaInfo, Build, CalibrationInfo, Cell, CellPlacement, ClockInfo, Fact, Finding, FindingLevel, Manifest, Measure,
-    Overheads, SCHEMA,
+    Overheads, SCHEMA, TallyInfo,
 };
 use hitm_experiment::record::Purpose;
 use hitm_experiment::{Place, Problem};
@@ -32,6 +32,17 @@ pub struct Setup {
     pub command: Vec<String>,
     /// The program.
     pub build: Build,
+}
+
+/// What the kernels of the cells tell, each name once.
+fn tallies(cells: &[ResolvedCell]) -> Vec<TallyInfo> {
+    let mut told: Vec<TallyInfo> = Vec::new();
+    for tally in cells.iter().flat_map(|cell| cell.entry.tallies) {
+        if told.iter().all(|known| known.name != tally.name) {
+            told.push(tally.info());
+        }
+    }
+    told
 }
 
 /// Measures what measuring costs, lays out each cell's arena once, and writes all down.
@@ -73,6 +84,7 @@ pub fn manifest(
             cycles_per_step: Calibration::cycles_per_step(),
             source: Calibration::source().to_owned(),
         },
+        tallies: tallies(&resolved.cells),
         overheads: overheads(resolved, &counted.passes, clock),
         passes: events::told(&counted.passes),
         events: counted.infos,

@@ -95,7 +95,7 @@ pub fn resolve<'a>(
         problems.extend(more);
         Default::default()
     });
-    let known = metrics::metrics(&experiment, &events);
+    let known = metrics::metrics(&experiment, registry, &events);
     problems.extend(
         metrics::unknown_metric(&experiment, &known).or_else(|| metrics::absent_metric(&experiment, &counting)),
     );

@@ -267,6 +267,7 @@ impl<'a> Session<'a> {
             workers: outcome.workers,
             verification: outcome.verification,
             observations: outcome.observations,
+            histograms: outcome.histograms,
         };
         Ok(outcomes.into_iter().zip(cells).enumerate().map(record).collect())
     }

@@ -1,12 +1,13 @@
 //! One trial: pin, lay out the arena, first touch, start line, batches until the deadline, verify.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use hitm_counters::{Calibration, Clock, Pass};
 use hitm_experiment::manifest::{CellPlacement, Measure};
-use hitm_experiment::record::{Observation, Purpose, Verification, WorkerRecord};
+use hitm_experiment::record::{Histogram, Observation, Purpose, Stretch, Verification, WorkerRecord};
 use hitm_experiment::seed::Streams;
 use hitm_kernels::{Arena, Kernel, Setting, StopToken};
 use hitm_machine::pin;
@@ -70,6 +71,8 @@ pub struct Outcome {
     pub verification: Verification,
     /// What the drawn values say; empty when it timed.
     pub observations: Vec<Observation>,
+    /// What took how long within the operations of all workers.
+    pub histograms: BTreeMap<String, Histogram>,
 }
 
 impl Trial<'_> {
@@ -129,7 +132,8 @@ impl Trial<'_> {
                 guarded("looking at its values", || arena.observe(&samples))?
             }
         };
-        Ok(Outcome { workers: self.with_stretches(told), verification, observations })
+        let histograms = merged(told.iter_mut().flat_map(|told| std::mem::take(&mut told.histograms)));
+        Ok(Outcome { workers: self.with_stretches(told), verification, observations, histograms })
     }
 
     /// Lays the arena out on a thread pinned where the first worker will run, so that what is shared lies near it.
@@ -175,7 +179,10 @@ impl Trial<'_> {
         if self.placement.oversubscribed || self.purpose == Purpose::Observation {
             return told.into_iter().map(|told| told.record).collect();
         }
-        let least_excess = if told.iter().any(blocks) { u64::MAX } else { self.clock.ticks(LEAST_EXCESS_NS) };
+        if told.iter().any(blocks) {
+            return told.into_iter().map(|told| in_one_stretch(told.record)).collect();
+        }
+        let least_excess = self.clock.ticks(LEAST_EXCESS_NS);
         let logs: Vec<_> = told.iter().map(|told| &told.log).collect();
         let found = undisturbed(&logs, least_excess);
         told.into_iter()
@@ -188,6 +195,27 @@ impl Trial<'_> {
             })
             .collect()
     }
+}
+
+/// A worker that waits as part of its kernel: all of the trial belongs to it.
+fn in_one_stretch(record: WorkerRecord) -> WorkerRecord {
+    let WorkerRecord { start_ticks, end_ticks, operations, .. } = record;
+    let stretches =
+        if start_ticks < end_ticks { vec![Stretch { start_ticks, end_ticks, operations }] } else { Vec::new() };
+    WorkerRecord { stretches, ..record }
+}
+
+/// The histograms of all workers in one of each name.
+fn merged(histograms: impl Iterator<Item = (&'static str, Histogram)>) -> BTreeMap<String, Histogram> {
+    let mut all: BTreeMap<&str, BTreeMap<u64, u64>> = BTreeMap::new();
+    for (name, histogram) in histograms {
+        let sums = all.entry(name).or_default();
+        for [ticks, count] in histogram {
+            *sums.entry(ticks).or_default() += count;
+        }
+    }
+    let flat = |sums: BTreeMap<u64, u64>| sums.into_iter().map(|(ticks, count)| [ticks, count]).collect();
+    all.into_iter().map(|(name, sums)| (name.to_owned(), flat(sums))).collect()
 }
 
 #[cfg(test)]

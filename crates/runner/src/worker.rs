@@ -6,12 +6,13 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, Vocabulary};
-use hitm_experiment::record::{EventCount, Purpose, WorkerRecord};
+use hitm_experiment::record::{EventCount, Histogram, Purpose, WorkerRecord};
 use hitm_kernels::{Arena, Context, StopToken, Worker};
 use hitm_machine::{pin, usage};
 
 use crate::batches::{Batch, BatchLog, Pace};
 use crate::start_line::{Broken, StartLine};
+use crate::time::WorkerTime;
 
 /// What all workers of a trial share besides the arena.
 pub(crate) struct Common {
@@ -45,6 +46,8 @@ pub(crate) struct Told {
     pub total_operations: u64,
     /// The values it drew, in an observation trial.
     pub samples: Vec<u64>,
+    /// What took how long within its operations.
+    pub histograms: Vec<(&'static str, Histogram)>,
 }
 
 /// Why a worker did not finish, in a sentence; `None` when it only gave up because another failed.
@@ -81,7 +84,8 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
         Purpose::Timing => Vec::new(),
         Purpose::Observation => vec![0; common.samples],
     };
-    let mut worker = arena.worker(Context { index, seed, stop: &common.stop });
+    let time = WorkerTime::new(*clock);
+    let mut worker = arena.worker(Context { index, seed, stop: &common.stop, time: &time });
     let mut checksum = 0;
     events.enable();
     // Read once unused: the first read is slower than those that follow.
@@ -91,21 +95,24 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     common.warm_up_line.meet(clock, || ())?;
     let mut pace = Pace::new(common.batch_ticks);
     let warm_up_operations = match common.purpose {
-        Purpose::Timing => warm_up(common, worker.as_mut(), &mut pace, &mut checksum),
+        Purpose::Timing => warm_up(common, &time, worker.as_mut(), &mut pace, &mut checksum),
         Purpose::Observation => 0,
     };
+    worker.take_notes();
 
     // Workers that wait for each other leave the warm-up together, by the stop token.
     common.stop.set();
     let start = common.start_line.meet(clock, || common.stop.clear())?;
+    let deadline = start + common.duration_ticks;
+    time.until(deadline);
     let pu_at_start = pin::current_pu();
     let switches_before = usage::thread_switches();
+    let scheduled_before = usage::thread_scheduled();
     events.snapshot(&mut events_before);
     let mut now = clock.now();
     log.start_ticks = now.saturating_sub(start);
     match common.purpose {
         Purpose::Timing => {
-            let deadline = start + common.duration_ticks;
             while now < deadline {
                 let asked = pace.operations();
                 let done = worker.run(asked);
@@ -130,11 +137,14 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     common.stop.set();
     events.snapshot(&mut events_after);
     let switches_after = usage::thread_switches();
+    let scheduled_after = usage::thread_scheduled();
     let pu_at_end = pin::current_pu();
+    let notes = worker.take_notes();
     drop(worker);
 
     let calibration_after_ticks = common.calibration.time(clock);
     let switches = switches_before.zip(switches_after);
+    let scheduled = scheduled_before.zip(scheduled_after);
     let mut counts = BTreeMap::new();
     let mut absent: BTreeMap<String, String> =
         events.unavailable().iter().map(|(event, why)| (event.name().to_owned(), why.reason())).collect();
@@ -166,6 +176,9 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
         interrupted_ticks: 0,
         voluntary_switches: switches.map(|(before, after)| after.voluntary.saturating_sub(before.voluntary)),
         involuntary_switches: switches.map(|(before, after)| after.involuntary.saturating_sub(before.involuntary)),
+        cpu_ns: scheduled.map(|(before, after)| after.cpu_ns.saturating_sub(before.cpu_ns)),
+        run_delay_ns: scheduled.map(|(before, after)| after.run_delay_ns.saturating_sub(before.run_delay_ns)),
+        tallies: notes.tallies.into_iter().map(|(name, sum)| (name.to_owned(), sum)).collect(),
         calibration_before_ticks,
         calibration_after_ticks,
         pmu: pmu(pu),
@@ -173,7 +186,7 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
         absent,
     };
     let total_operations = warm_up_operations + log.operations();
-    Ok(Told { record, log, total_operations, samples })
+    Ok(Told { record, log, total_operations, samples, histograms: notes.histograms })
 }
 
 /// The core PMU of a PU where the machine has several kinds of core; empty where it has one.
@@ -185,10 +198,11 @@ fn pmu(pu: u32) -> String {
 }
 
 /// Runs until the warm-up's end while all others do, and settles the pace at what operations cost then. Returns the operations done.
-fn warm_up(common: &Common, worker: &mut dyn Worker, pace: &mut Pace, checksum: &mut u64) -> u64 {
+fn warm_up(common: &Common, time: &WorkerTime, worker: &mut dyn Worker, pace: &mut Pace, checksum: &mut u64) -> u64 {
     let clock = &common.clock;
     let begin = clock.now();
     let (end, half) = (begin + common.warm_up_ticks, begin + common.warm_up_ticks / 2);
+    time.until(end);
     let (mut total, mut now) = (0, begin);
     // What was done since half time, and when that began: operations are dearer once all run.
     let mut since = None;

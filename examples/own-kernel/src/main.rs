@@ -48,6 +48,7 @@ fn main() -> ExitCode {
         workers: 1..=4096,
         parameters: &[],
         observations: &[],
+        tallies: &[],
         build: |_| {
             Ok(Box::new(|setting: &Setting| Ok(Box::new(SpinLock(Memory::zeroed(1, setting.seed))) as Box<dyn Arena>)))
         },

@@ -100,6 +100,7 @@ pub fn manifest(cells: Vec<Cell>) -> Manifest {
         calibration: CalibrationInfo { steps: 10_000, cycles_per_step: Some(1.0), source: "made up".into() },
         events: vec![event("page-faults", "faults", None), event("cycles", "cycles", Some(no_pmu))],
         passes: vec![],
+        tallies: vec![],
         overheads: Overheads::default(),
         machine: vec![],
         line: LineSize { bytes: 64, source: "assumed".into() },
@@ -191,6 +192,7 @@ impl Made {
             workers: (0..self.ns.len()).map(|worker| self.worker(worker)).collect(),
             verification: Verification::Exact,
             observations: vec![],
+            histograms: BTreeMap::new(),
         }
     }
 
@@ -229,6 +231,9 @@ impl Made {
             interrupted_ticks: if held { tick(out) } else { 0 },
             voluntary_switches: Some(1),
             involuntary_switches: Some(if held { self.held_up.len() as u64 } else { 0 }),
+            cpu_ns: None,
+            run_delay_ns: None,
+            tallies: BTreeMap::new(),
             calibration_before_ticks: calibration,
             calibration_after_ticks: calibration,
             pmu: String::new(),

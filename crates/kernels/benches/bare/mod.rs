@@ -1,8 +1,10 @@
 //! The loops that kernels are held to: the same body, without kernel, arena, worker and batch.
 
 use std::hint::black_box;
+use std::time::Duration;
 
 use hitm_experiment::Parameters;
+use hitm_kernels::time::OsTime;
 use hitm_kernels::{Arena, Context, Registry, Setting, StopToken, work};
 use hitm_keys::rng::{Pcg32, Rand48, SysbenchLcg, WiredTigerMwc, WordState, Xoroshiro128Plus, Xoshiro256PlusPlus};
 
@@ -28,8 +30,13 @@ impl Pair {
 }
 
 /// Its only worker.
-pub fn context(stop: &StopToken) -> Context<'_> {
-    Context { index: 0, seed: 1, stop }
+pub fn context<'a>((stop, time): &'a (StopToken, OsTime)) -> Context<'a> {
+    Context { index: 0, seed: 1, stop, time }
+}
+
+/// What it is given: it does not wait.
+pub fn trial() -> (StopToken, OsTime) {
+    (StopToken::default(), OsTime::lasting(Duration::ZERO))
 }
 
 /// All pairs: the empty loop, and every generator without work and with the default.

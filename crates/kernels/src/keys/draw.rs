@@ -15,15 +15,15 @@
 //! - `keys-reached`: different keys that were drawn, of the keys of the range, or of the draws where they are fewer.
 //! - `not-there`: draws of keys behind the first `present` ones, of all draws: rows that a benchmark asks for and that nobody has inserted.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::{LazyLock, OnceLock};
 
 use hitm_experiment::Parameters;
 use hitm_experiment::record::{Observation, Verification};
-use hitm_keys::dist::{Asked, Entry as Distribution, Keys, entries, find};
-use hitm_keys::rng::SplitMix64;
+use hitm_keys::dist::Keys;
 use hitm_keys::{KeyRange, Refusal as Refused};
 
 use super::set;
+use super::source::{DISTS, Source};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
 use crate::work::{self, work};
@@ -32,9 +32,6 @@ const NAMES: [&str; 3] = ["hottest-key", "keys-reached", "not-there"];
 
 /// Keys drawn in one virtual call.
 const AT_ONCE: usize = 256;
-
-static DISTS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| entries().filter(|entry| entry.generator != "none").map(|entry| entry.name).collect());
 
 static PARAMETERS: LazyLock<[Parameter; 5]> = LazyLock::new(|| {
     [
@@ -70,31 +67,16 @@ pub fn entry() -> Entry {
         workers: 1..=crate::MAX_WORKERS,
         parameters: &*PARAMETERS,
         observations: &NAMES,
+        tallies: &[],
         build,
     }
 }
 
 fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
-    let name = text(parameters, "dist");
-    let dist = find(name).ok_or_else(|| Refusal {
-        parameter: "dist",
-        why: format!("there is no distribution `{name}`"),
-        cure: format!("give one of {}", DISTS.join(", ")),
-    })?;
-    let numbers = set::read(text(parameters, set::PARAMETER.name), dist)?;
     let refused = |refusal: Refused| Refusal { parameter: "keys", why: refusal.why, cure: refusal.cure };
-    let range = match integer(parameters, "keys") as u64 {
-        0 => dist.range,
-        keys => KeyRange::new(dist.range.low(), dist.range.low().saturating_add(keys - 1)).map_err(refused)?,
-    };
-    let wanted = Wanted { dist, asked: Arc::new(Asked { range, seed: 1, parameters: numbers }) };
-    // Made once for its refusals; each worker makes its own.
-    wanted.make(1).map_err(|refusals| {
-        set::refusal(&refusals, &wanted.asked.parameters, dist).unwrap_or_else(|| match refusals.into_iter().next() {
-            Some(refusal) => refused(refusal),
-            None => refused(Refused::new("keys", "it cannot be", "give another number")),
-        })
-    })?;
+    let set = text(parameters, set::PARAMETER.name);
+    let source = Source::read(text(parameters, "dist"), set, integer(parameters, "keys") as u64, "keys")?;
+    let range = source.range();
     let present = match integer(parameters, "present") as u64 {
         0 => range,
         present if present - 1 <= range.span() => {
@@ -108,27 +90,11 @@ fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
             });
         }
     };
-    Ok(Box::new(Drawing { wanted, present, work: integer(parameters, "work") as u32 }))
-}
-
-/// A distribution with what is asked of it.
-#[derive(Clone)]
-struct Wanted {
-    dist: &'static Distribution,
-    asked: Arc<Asked>,
-}
-
-impl Wanted {
-    /// Its keys with a stream of that seed.
-    fn make(&self, seed: u64) -> Result<Box<dyn Keys>, Vec<Refused>> {
-        // Originals take 32 bits, and not 0.
-        let seed = (SplitMix64::new(seed).draw() >> 32).max(1);
-        self.dist.build(&Asked { seed, ..(*self.asked).clone() })
-    }
+    Ok(Box::new(Drawing { source, present, work: integer(parameters, "work") as u32 }))
 }
 
 struct Drawing {
-    wanted: Wanted,
+    source: Source,
     present: KeyRange,
     work: u32,
 }
@@ -136,12 +102,12 @@ struct Drawing {
 impl Kernel for Drawing {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
         let told = (0..setting.workers).map(|_| OnceLock::new()).collect();
-        Ok(Box::new(Drawn { wanted: self.wanted.clone(), present: self.present, work: self.work, told }))
+        Ok(Box::new(Drawn { source: self.source.clone(), present: self.present, work: self.work, told }))
     }
 }
 
 struct Drawn {
-    wanted: Wanted,
+    source: Source,
     present: KeyRange,
     work: u32,
     told: Vec<OnceLock<Told>>,
@@ -169,13 +135,13 @@ impl Told {
 
 impl Arena for Drawn {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
-        let keys = self.wanted.make(context.seed).expect("a distribution that was made takes every seed");
+        let keys = self.source.keys(context.seed);
         let told = &self.told[context.index];
         Box::new(Drawer { keys, drawn: [0; AT_ONCE], work: self.work, value: 0, so_far: Told::NOTHING, told })
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {
-        let range = self.wanted.asked.range;
+        let range = self.source.range();
         let wrong = totals.iter().zip(&self.told).enumerate().filter_map(|(worker, (&total, told))| {
             let told = told.get().copied().unwrap_or(Told::NOTHING);
             if told.keys != total {
@@ -191,7 +157,7 @@ impl Arena for Drawn {
     }
 
     fn observe(&self, samples: &[Vec<u64>]) -> Vec<Observation> {
-        observe(self.wanted.asked.range, self.present, samples)
+        observe(self.source.range(), self.present, samples)
     }
 }
 

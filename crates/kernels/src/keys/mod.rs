@@ -6,5 +6,6 @@ pub mod transaction;
 pub mod unique;
 
 mod counters;
-mod set;
+pub(crate) mod set;
+pub(crate) mod source;
 mod transacting;

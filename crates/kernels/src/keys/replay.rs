@@ -50,6 +50,7 @@ pub const ENTRY: Entry = Entry {
         work::parameter(0, "Units of local work after each key, about 1 ns each"),
     ],
     observations: &damage::NAMES,
+    tallies: &[],
     build,
 };
 

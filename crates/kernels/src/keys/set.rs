@@ -11,7 +11,7 @@ use crate::registry::{DefaultValue, Parameter, ParameterKind, Refusal};
 const OWN: &str = "own";
 
 /// The parameter.
-pub(super) const PARAMETER: Parameter = Parameter {
+pub(crate) const PARAMETER: Parameter = Parameter {
     name: "set",
     kind: ParameterKind::Text {
         what: "the distribution's parameters, such as `theta=0.5`, several with commas between, or own",
@@ -21,7 +21,7 @@ pub(super) const PARAMETER: Parameter = Parameter {
 };
 
 /// Reads `NAME=NUMBER,NAME=NUMBER`; own and an empty text set nothing.
-pub(super) fn read(text: &str, dist: &Distribution) -> Result<BTreeMap<String, f64>, Refusal> {
+pub(crate) fn read(text: &str, dist: &Distribution) -> Result<BTreeMap<String, f64>, Refusal> {
     let refused = |why: String, cure: String| Refusal { parameter: PARAMETER.name, why, cure };
     let mut numbers = BTreeMap::new();
     if matches!(text.trim(), "" | OWN) {
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, dist: &Distribution) -> Result<BTreeMap<String, f
 }
 
 /// All that a distribution refuses of its numbers, whether set or its own; `None` where it refuses something else.
-pub(super) fn refusal(refusals: &[Refused], numbers: &BTreeMap<String, f64>, dist: &Distribution) -> Option<Refusal> {
+pub(crate) fn refusal(refusals: &[Refused], numbers: &BTreeMap<String, f64>, dist: &Distribution) -> Option<Refusal> {
     let is_number =
         |name: &str| numbers.contains_key(name) || dist.parameters.iter().any(|parameter| parameter.name == name);
     let mut of_numbers = refusals.iter().filter(|refusal| is_number(&refusal.setting)).peekable();

@@ -101,6 +101,7 @@ pub fn entry() -> Entry {
         workers: 1..=crate::MAX_WORKERS,
         parameters: &*PARAMETERS,
         observations: &damage::NAMES,
+        tallies: &[],
         build,
     }
 }

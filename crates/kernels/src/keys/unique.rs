@@ -58,6 +58,7 @@ pub const ENTRY: Entry = Entry {
         ),
     ],
     observations: &[CAME_TWICE],
+    tallies: &[],
     build,
 };
 

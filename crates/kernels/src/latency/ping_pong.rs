@@ -27,6 +27,7 @@ pub const ENTRY: Entry = Entry {
     workers: 2..=2,
     parameters: &[],
     observations: &[],
+    tallies: &[],
     build,
 };
 

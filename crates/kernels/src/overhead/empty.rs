@@ -20,6 +20,7 @@ pub const ENTRY: Entry = Entry {
     workers: 1..=crate::MAX_WORKERS,
     parameters: &[],
     observations: &[],
+    tallies: &[],
     build,
 };
 

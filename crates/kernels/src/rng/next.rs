@@ -87,6 +87,7 @@ pub const ENTRY: Entry = Entry {
         let [a, b, c, d, e] = super::damage::NAMES;
         [a, b, c, d, e, super::periods::NAME]
     },
+    tallies: &[],
     build,
 };
 

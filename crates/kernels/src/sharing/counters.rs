@@ -50,6 +50,7 @@ pub const ENTRY: Entry = Entry {
         ),
     ],
     observations: &[],
+    tallies: &[],
     build,
 };
 

@@ -35,6 +35,7 @@ pub const ENTRY: Entry = Entry {
         ),
     ],
     observations: &[],
+    tallies: &[],
     build,
 };
 

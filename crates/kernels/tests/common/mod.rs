@@ -3,10 +3,15 @@
 #![allow(dead_code)] // Each test program uses a part.
 
 use std::sync::Barrier;
+use std::time::Duration;
 
 use hitm_experiment::record::{Observation, Verification};
 use hitm_experiment::{Parameters, Value};
+use hitm_kernels::time::OsTime;
 use hitm_kernels::{Arena, Context, Done, Kernel, Registry, Setting, StopToken};
+
+/// Longer than any test takes.
+const LONG: Duration = Duration::from_secs(3600);
 
 pub fn parameters<const N: usize>(given: [(&str, Value); N]) -> Parameters {
     given.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
@@ -32,7 +37,8 @@ pub fn run(arena: &dyn Arena, batches: &[Vec<u64>], stop: &StopToken) -> Vec<Vec
             .map(|(index, batches)| {
                 let start = &start;
                 scope.spawn(move || {
-                    let mut worker = arena.worker(Context { index, seed: 100 + index as u64, stop });
+                    let time = OsTime::lasting(LONG);
+                    let mut worker = arena.worker(Context { index, seed: 100 + index as u64, stop, time: &time });
                     start.wait();
                     batches.iter().map(|&operations| worker.run(operations)).collect()
                 })
@@ -62,7 +68,8 @@ pub fn sample(kernel: &dyn Kernel, workers: usize, count: usize) -> (Vec<Vec<u64
             .map(|index| {
                 let (arena, start, stop) = (&*arena, &start, &stop);
                 scope.spawn(move || {
-                    let mut worker = arena.worker(Context { index, seed: 100 + index as u64, stop });
+                    let time = OsTime::lasting(LONG);
+                    let mut worker = arena.worker(Context { index, seed: 100 + index as u64, stop, time: &time });
                     let mut values = vec![u64::MAX; count];
                     start.wait();
                     let kept = worker.sample(&mut values);

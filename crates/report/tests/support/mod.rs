@@ -89,6 +89,7 @@ pub fn empty(name: &str, question: &str) -> Run {
             event("context-switches", "switches away from the thread", "switches", None),
         ],
         passes: Vec::new(),
+        tallies: Vec::new(),
         overheads: Overheads {
             clock_read_ns: 9.4,
             clock_step_ns: 0.39,

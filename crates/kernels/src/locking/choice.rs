@@ -1,0 +1,160 @@
+//! The lock managers that can be chosen, and what each can do without.
+
+use hitm_locks::history::Obstacles;
+use hitm_locks::{LockManager, Problem, point, queue, range};
+
+use super::manager::Model;
+use super::transacting::Script;
+use crate::registry::{Made, Refusal};
+
+/// What is asked of a manager besides its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked<'a> {
+    /// Whether deadlocks are looked for; `None` leaves it to the manager.
+    pub deadlocks: Option<bool>,
+    /// The part of its work that is switched off, one of [`WITHOUT`]; `none` for none.
+    pub without: &'a str,
+}
+
+/// A model that can be chosen.
+struct Choice {
+    name: &'static str,
+    /// What it can do without.
+    without: &'static [&'static str],
+    kernel: fn(Script, &Asked) -> Made,
+}
+
+/// Stands for nothing left out.
+pub const NOTHING: &str = "none";
+/// Stands for everything left out that can be.
+const ALL: &str = "all";
+
+const POINT_PARTS: &[&str] = &["few-stripes", "reference-count", "shared-numbers"];
+const RANGE_PARTS: &[&str] = &[
+    "one-root",
+    "request-mutex",
+    "memory-counter",
+    "graph",
+    "single-transaction",
+    "reference-count",
+    "shared-numbers",
+];
+
+/// The parts that can be switched off, of any manager.
+pub const WITHOUT: [&str; 10] = [
+    NOTHING,
+    "one-root",
+    "request-mutex",
+    "memory-counter",
+    "graph",
+    "single-transaction",
+    "reference-count",
+    "shared-numbers",
+    "few-stripes",
+    ALL,
+];
+
+const MODELS: [Choice; 5] = [
+    Choice { name: "point", without: POINT_PARTS, kernel: point_kernel },
+    Choice { name: "range", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, false) },
+    Choice { name: "range-points", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, true) },
+    Choice { name: "queue-points", without: &[], kernel: |script, asked| queue_kernel(script, asked, true) },
+    Choice { name: "queue-ranges", without: &[], kernel: |script, asked| queue_kernel(script, asked, false) },
+];
+
+/// Storage engines' lock managers, which a program with the engines' features has.
+pub const ENGINES: [&str; 3] = ["rocksdb-point", "rocksdb-range", "rocksdb-range-points"];
+
+/// The names of all.
+pub(super) const NAMES: [&str; MODELS.len() + ENGINES.len()] = {
+    let mut names = [""; MODELS.len() + ENGINES.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = if i < MODELS.len() { MODELS[i].name } else { ENGINES[i - MODELS.len()] };
+        i += 1;
+    }
+    names
+};
+
+/// The kernel of a model with this script.
+pub(super) fn kernel(name: &str, script: Script, asked: &Asked) -> Made {
+    let Some(choice) = MODELS.iter().find(|choice| choice.name == name) else {
+        return Err(Refusal {
+            parameter: "manager",
+            why: format!("this program was built without the storage engine of `{name}`"),
+            cure: "install librocksdb-dev and build with `--features rocksdb`, or give one of the models: ".to_owned()
+                + &MODELS.map(|choice| choice.name).join(", "),
+        });
+    };
+    if ![NOTHING, ALL].contains(&asked.without) && !choice.without.contains(&asked.without) {
+        return Err(lacks(name, asked.without, choice.without));
+    }
+    if asked.without == ALL && choice.without.is_empty() {
+        return Err(lacks(name, ALL, choice.without));
+    }
+    (choice.kernel)(script, asked)
+}
+
+/// That a manager has nothing of that name to do without.
+pub fn lacks(manager: &str, without: &str, permitted: &[&str]) -> Refusal {
+    Refusal {
+        parameter: "without",
+        why: format!("there is no {without} in {manager} that could be left out"),
+        cure: match permitted {
+            [] => "leave it out, or give none".to_owned(),
+            parts => format!("give {NOTHING}, {}, or {ALL}", parts.join(", ")),
+        },
+    }
+}
+
+impl Asked<'_> {
+    fn keeps(&self, part: &str) -> bool {
+        self.without != part && self.without != ALL
+    }
+}
+
+/// Trees, and stripes of lines of their own, that stand for as many as are wanted.
+const MANY: usize = 256;
+
+fn point_kernel(script: Script, asked: &Asked) -> Made {
+    let mut config = point::Config {
+        deadlock_depth: asked.deadlocks.unwrap_or(false).then_some(point::Config::DEADLOCK_DEPTH),
+        reference_count: asked.keeps("reference-count"),
+        shared_numbers: asked.keeps("shared-numbers"),
+        ..point::Config::default()
+    };
+    if !asked.keeps("few-stripes") {
+        (config.stripes, config.padded) = (MANY * 16, true);
+    }
+    model(script, false, Obstacles::Conflicts, move || point::PointLocks::new(config))
+}
+
+fn range_kernel(script: Script, asked: &Asked, points_only: bool) -> Made {
+    let original = range::Config::default();
+    let config = range::Config {
+        partitions: if asked.keeps("one-root") { original.partitions } else { MANY },
+        request_mutex_always: asked.keeps("request-mutex"),
+        memory_limit: original.memory_limit.filter(|_| asked.keeps("memory-counter")),
+        graph: asked.deadlocks.unwrap_or(true) && asked.keeps("graph"),
+        single: asked.keeps("single-transaction"),
+        reference_count: asked.keeps("reference-count"),
+        shared_numbers: asked.keeps("shared-numbers"),
+        points_only,
+        ..original
+    };
+    model(script, !points_only, Obstacles::Overlaps, move || range::RangeLocks::new(config))
+}
+
+fn queue_kernel(script: Script, asked: &Asked, points_only: bool) -> Made {
+    let config = queue::Config { points_only, deadlocks: asked.deadlocks.unwrap_or(true), ..queue::Config::default() };
+    model(script, !points_only, Obstacles::Conflicts, move || queue::Queues::new(config))
+}
+
+fn model<M: LockManager + 'static>(
+    script: Script,
+    ranges: bool,
+    obstacles: Obstacles,
+    make: impl Fn() -> Result<M, Problem> + Send + Sync + 'static,
+) -> Made {
+    Ok(script.kernel(move |_| Ok(Model::new(make().map_err(|problem| problem.to_string())?, ranges, obstacles))))
+}

@@ -1,0 +1,11 @@
+//! What locks cost: those of transactions in a lock manager, and plain ones.
+
+pub mod manager;
+pub mod transaction;
+
+mod choice;
+mod tallies;
+mod transacting;
+mod verify;
+
+pub use transacting::Script;
