@@ -25,6 +25,7 @@ fn the_built_in_kernels_can_be_made_from_nothing() {
             "keys/transaction",
             "keys/unique",
             "keys/replay",
+            "locking/transaction",
             "overhead/empty"
         ]
     );

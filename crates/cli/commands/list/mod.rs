@@ -123,6 +123,9 @@ fn kernel_text(entry: &Entry, text: &mut String) {
         let _ = writeln!(text, "    {:<12} {}", parameter.name, parameter.help);
         let _ = writeln!(text, "    {:<12} takes {takes}; {default}", "");
     }
+    for tally in entry.tallies {
+        let _ = writeln!(text, "    tells {:<18} {}", tally.name, tally.meaning);
+    }
 }
 
 fn kernel_json(entry: &Entry) -> Json {
@@ -135,6 +138,11 @@ fn kernel_json(entry: &Entry) -> Json {
             json!({"name": parameter.name, "takes": takes, "default": default, "help": parameter.help})
         })
         .collect();
+    let tallies: Vec<Json> = entry
+        .tallies
+        .iter()
+        .map(|tally| json!({"name": tally.name, "meaning": tally.meaning, "form": tally.form}))
+        .collect();
     json!({
         "name": entry.name,
         "summary": entry.summary,
@@ -142,5 +150,6 @@ fn kernel_json(entry: &Entry) -> Json {
         "workers": {"least": entry.workers.start(), "most": entry.workers.end()},
         "parameters": parameters,
         "observations": entry.observations,
+        "tallies": tallies,
     })
 }
