@@ -17,6 +17,7 @@ impl Registry {
             .add(keys::unique::ENTRY)
             .add(keys::replay::ENTRY)
             .add(locking::transaction::entry())
+            .add(locking::simple::ENTRY)
             .add(overhead::empty::ENTRY);
         registry
     }

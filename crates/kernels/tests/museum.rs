@@ -63,7 +63,7 @@ fn shares(seen: &[(PlannedCell, Vec<Observation>)], (parameter, value): (&str, V
 fn each_piece_shows_its_damage_and_its_cure_does_not() {
     let word = |word: &str| Value::from(word);
     for (piece, name, parameter, faulty, least, cured, most) in [
-        ("sysbench-parent-seeded", "lockstep", "seeding", word("none"), 1.0, word("per-worker"), 0.0),
+        ("sysbench-parent-seed", "lockstep", "seeding", word("none"), 1.0, word("per-worker"), 0.0),
         ("wiredtiger-equal-seeds", "lockstep", "seeding", word("equal"), 0.999, word("per-worker"), 0.001),
         ("ycsb-theta-one", "not-there", "dist", word("museum/zipf-theta-one"), 0.79, word("exact/zipf"), 0.001),
         ("go-ycsb-unready-keys", "not-there", "keys", 11_000.into(), 0.9, 1000.into(), 0.0),

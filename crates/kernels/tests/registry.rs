@@ -26,6 +26,7 @@ fn the_built_in_kernels_can_be_made_from_nothing() {
             "keys/unique",
             "keys/replay",
             "locking/transaction",
+            "locking/simple",
             "overhead/empty"
         ]
     );

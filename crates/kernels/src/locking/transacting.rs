@@ -134,7 +134,7 @@ struct Wanted {
 }
 
 #[repr(align(256))]
-struct Transactor<'a, S> {
+struct Transactor<'a, S: Session> {
     script: &'a Script,
     ranges: bool,
     range: KeyRange,
@@ -385,8 +385,9 @@ impl<S: Session> Worker for Transactor<'_, S> {
     }
 }
 
-impl<S> Drop for Transactor<'_, S> {
+impl<S: Session> Drop for Transactor<'_, S> {
     fn drop(&mut self) {
+        self.take_counts();
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
         *told = Told {
             committed: self.committed,
