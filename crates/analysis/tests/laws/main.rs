@@ -14,4 +14,5 @@ mod plausible;
 mod reruns;
 mod stopping;
 mod synthetic;
+mod tallies;
 mod values;
