@@ -1,6 +1,6 @@
 //! One hash for all tables here: fixed, so that the same keys meet the same stripes in every run.
 
-use std::hash::{BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 /// The finalizer of splitmix64 (David Stafford's mix 13, <https://zimbry.blogspot.com/2011/09/better-bit-mixing-improving-on.html>).
 pub(crate) fn mix(value: u64) -> u64 {
@@ -41,9 +41,46 @@ impl Hasher for Mixer {
 /// A hash map that hashes by [`Mixer`].
 pub(crate) type HashMap<K, V> = std::collections::HashMap<K, V, BuildHasherDefault<Mixer>>;
 
+/// Empties a map, and keeps no more room than such a map needs: to empty one that was large once takes as long as when it was.
+pub(crate) fn drain<K: Eq + Hash, V, R: FromIterator<(K, V)>>(map: &mut HashMap<K, V>) -> R {
+    let (held, room) = (map.len(), map.capacity());
+    let all = map.drain().collect();
+    if room > SPARE * held.max(SPARE) {
+        map.shrink_to(held);
+    }
+    all
+}
+
+/// So many times the room that is needed is kept.
+const SPARE: usize = 8;
+
 #[cfg(test)]
 mod tests {
-    use super::{fast_range, mix};
+    use super::{HashMap, SPARE, drain, fast_range, mix};
+
+    #[test]
+    fn an_emptied_map_forgets_that_it_was_large_once() {
+        let mut map: HashMap<u64, ()> = (0..100_000).map(|key| (key, ())).collect();
+        assert_eq!(drain::<_, _, Vec<_>>(&mut map).len(), 100_000);
+        for _ in 0..3 {
+            map.insert(1, ());
+            assert_eq!(drain::<_, _, Vec<_>>(&mut map), [(1, ())]);
+        }
+        assert!(map.capacity() <= SPARE * SPARE, "{}", map.capacity());
+    }
+
+    #[test]
+    fn a_map_of_the_same_size_again_and_again_keeps_its_room() {
+        let mut map: HashMap<u64, ()> = HashMap::default();
+        let rooms: Vec<usize> = (0..3)
+            .map(|_| {
+                map.extend((0..100).map(|key| (key, ())));
+                drain::<_, _, Vec<_>>(&mut map);
+                map.capacity()
+            })
+            .collect();
+        assert!(rooms[0] >= 100 && rooms.iter().all(|&room| room == rooms[0]), "{rooms:?}");
+    }
 
     #[test]
     fn mix_is_the_finalizer_of_splitmix64() {

@@ -5,7 +5,7 @@ use crate::{
     hash::HashMap,
     sync::{Mutex, lock},
 };
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 /// A worker's own, by space.
 pub(crate) type Cache<M> = HashMap<Space, Arc<M>>;
@@ -14,12 +14,12 @@ pub(crate) type Cache<M> = HashMap<Space, Arc<M>>;
 #[derive(Debug)]
 pub(crate) struct Spaces<M> {
     one_for_all: bool,
-    maps: Mutex<Vec<(Space, Arc<M>)>>,
+    maps: Mutex<BTreeMap<Space, Arc<M>>>,
 }
 
 impl<M> Spaces<M> {
     pub(crate) fn new(one_for_all: bool) -> Self {
-        Spaces { one_for_all, maps: Mutex::new(Vec::new()) }
+        Spaces { one_for_all, maps: Mutex::new(BTreeMap::new()) }
     }
 
     /// The space whose map holds a space's locks.
@@ -29,19 +29,11 @@ impl<M> Spaces<M> {
 
     /// That map, made by whoever needs it first; the lock is taken only where the worker has not met it yet.
     pub(crate) fn cached<'a>(&self, cache: &'a mut Cache<M>, map: Space, make: impl FnOnce() -> M) -> &'a Arc<M> {
-        cache.entry(map).or_insert_with(|| {
-            let mut maps = lock(&self.maps);
-            if let Some((_, there)) = maps.iter().find(|(of, _)| *of == map) {
-                return Arc::clone(there);
-            }
-            let made = Arc::new(make());
-            maps.push((map, Arc::clone(&made)));
-            made
-        })
+        cache.entry(map).or_insert_with(|| Arc::clone(lock(&self.maps).entry(map).or_insert_with(|| Arc::new(make()))))
     }
 
     /// All that were made.
     pub(crate) fn all(&self) -> Vec<Arc<M>> {
-        lock(&self.maps).iter().map(|(_, map)| Arc::clone(map)).collect()
+        lock(&self.maps).values().map(Arc::clone).collect()
     }
 }

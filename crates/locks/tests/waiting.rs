@@ -14,7 +14,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use support::{Subject, subjects};
+use support::{Subject, next, subjects};
 
 const T: Space = Space(0);
 const X: Mode = Mode::Exclusive;
@@ -171,14 +171,6 @@ fn what_makes_no_sense_is_refused_with_a_cure() {
 
 const WORKERS: u64 = 8;
 const TRANSACTIONS: u64 = 150;
-
-/// A small generator, so that the histories are the same each time: splitmix64.
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let value = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
-}
 
 /// How transactions lock.
 #[derive(Clone, Copy, Eq, PartialEq)]

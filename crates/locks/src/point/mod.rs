@@ -25,7 +25,7 @@ use crate::{
     Canceller, Problem, Transaction,
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
     graph::{Graph, Search},
-    hash::HashMap,
+    hash::{HashMap, drain},
     spaces::{self, Spaces},
     sync::{
         Mutex,
@@ -210,8 +210,9 @@ impl LockManager for PointLocks {
         let ended = self.release_standing(transaction);
         transaction.begun = false;
         let Transaction { id, points, maps, .. } = transaction;
-        let mut keys: Vec<_> = points
-            .drain()
+        let held: Vec<_> = drain(points);
+        let mut keys: Vec<_> = held
+            .into_iter()
             .map(|(key, _)| {
                 let space = self.maps.map_of(key.0);
                 let stripe = self.cached(maps, space).stripe_of(key);

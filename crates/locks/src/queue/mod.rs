@@ -25,6 +25,7 @@ use crate::{
     Canceller, Counts, Problem, Transaction,
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
     graph::{Graph, Search},
+    hash::drain,
     sync::atomic::{AtomicBool, Ordering::SeqCst},
     transaction::Identity,
 };
@@ -236,7 +237,7 @@ impl LockManager for Queues {
         }
         transaction.begun = false;
         let id = transaction.id;
-        for ((space, span), _) in transaction.claims.drain() {
+        for ((space, span), _) in drain::<_, _, Vec<_>>(&mut transaction.claims) {
             for &part in self.lines.parts(space, span).as_slice() {
                 let place = Lines::place(part, space, span);
                 self.give_back(&mut transaction.counts, place, false, |line| line.give_back(id, space, span));

@@ -20,6 +20,14 @@ pub(crate) struct Forest {
     pub(super) requests: Requests,
 }
 
+/// How a transaction's ranges were released in a tree.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Way {
+    Unused,
+    AllAtOnce,
+    OneByOne,
+}
+
 /// A range as it is asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
@@ -75,20 +83,27 @@ impl Forest {
     }
 
     /// Releases a transaction's ranges, one after the other, or all at once where it is alone.
-    pub(super) fn release(&self, id: u64, ranges: impl Iterator<Item = (Space, Span)>, memory: &Memory) {
-        let alone: Vec<usize> =
-            (0..self.trees.len()).filter(|&part| self.trees[part].release_alone(id, memory)).collect();
-        for (space, span) in ranges {
+    pub(super) fn release(&self, id: u64, ranges: &[(Space, Span)], memory: &Memory) {
+        let mut ways: Vec<Way> = self
+            .trees
+            .iter()
+            .map(|tree| if tree.release_alone(id, memory) { Way::AllAtOnce } else { Way::Unused })
+            .collect();
+        for &(space, span) in ranges {
             let parts = self.spread.of(space, span);
-            if parts.as_slice().iter().all(|part| alone.contains(part)) {
+            if parts.as_slice().iter().all(|&part| ways[part] == Way::AllAtOnce) {
                 continue;
             }
             let ends = Ends::new(space, span);
-            for &part in parts.as_slice().iter().filter(|part| !alone.contains(part)) {
-                self.trees[part].release(id, &ends, memory);
-                self.trees[part].single.released_without();
+            for &part in parts.as_slice() {
+                if ways[part] != Way::AllAtOnce {
+                    ways[part] = Way::OneByOne;
+                    self.trees[part].release(id, &ends, memory);
+                }
             }
         }
+        let without = self.trees.iter().zip(&ways).filter(|(_, way)| **way == Way::OneByOne);
+        without.for_each(|(tree, _)| tree.single.released_without());
     }
 
     pub(super) fn escalate(&self, memory: &Memory) {

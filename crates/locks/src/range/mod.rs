@@ -6,7 +6,7 @@
 //! - Ranges lie in a balanced tree with a mutex a node, taken hand over hand. The root's mutex is where all requests and all releases of
 //!   ranges meet. Nodes are rotated on the way down, by depths noted when somebody last came by.
 //! - While only one transaction has locks, they go into a list without a look at the tree: a second one, or more than 50 K locks, end
-//!   that; after 100 releases it is tried again.
+//!   that; after the releases of 100 transactions it is tried again.
 //! - Overlapping ranges of one transaction are merged, exclusive if one of them was. A shared lock goes with another's only where it is the
 //!   very same range: other overlaps conflict, shared or not. So a conflict can go away by merging, and nobody is told: the original waits
 //!   for the next release then; here a search for deadlocks that comes by grants such a wait its range.
@@ -189,15 +189,13 @@ impl LockManager for RangeLocks {
         }
         transaction.begun = false;
         let Transaction { id, forests, counts, spans, .. } = transaction;
-        let mut spaces: Vec<Space> = spans.iter().map(|&(space, _)| self.forests.map_of(space)).collect();
-        spaces.sort_unstable();
-        spaces.dedup();
-        for space in spaces {
-            let cached = self.cached(forests, space);
+        // In the order of asking within each tree.
+        spans.sort_by_key(|&(space, _)| self.forests.map_of(space));
+        for spans in spans.chunk_by(|a, b| self.forests.map_of(a.0) == self.forests.map_of(b.0)) {
+            let cached = self.cached(forests, self.forests.map_of(spans[0].0));
             let counted = self.config.reference_count.then(|| Arc::clone(cached));
             let forest: &Forest = counted.as_deref().unwrap_or(cached);
-            let ranges = spans.iter().copied().filter(|range| self.forests.map_of(range.0) == space);
-            forest.release(*id, ranges, &self.memory);
+            forest.release(*id, spans, &self.memory);
             forest.requests.retry_all(forest, &self.memory, counts);
         }
         spans.clear();

@@ -8,7 +8,8 @@ use crate::{
 
 /// So many locks end the shortcut.
 pub(super) const MOST: usize = 50 * 1024;
-/// From this score on the shortcut is tried. It falls to 0 when the shortcut ends early, and rises by 1 with each release without it.
+/// From this score on the shortcut is tried. It falls to 0 when the shortcut ends early, and rises by 1 with each transaction that
+/// releases without it, however many ranges it has.
 const THRESHOLD: u32 = 100;
 
 /// The list, guarded by the root's mutex.

@@ -102,6 +102,28 @@ pub fn subjects() -> Vec<Subject> {
     ]
 }
 
+/// Managers so short of memory or of locks that they refuse, and merge ranges, all the while.
+pub fn tight() -> Vec<Subject> {
+    let (point, range) = (point::Config::default(), range::Config::default());
+    let limit = |memory_limit| range::Config { memory_limit: Some(memory_limit), ..range };
+    vec![
+        ranges("range, 1000 bytes", limit(1000)),
+        ranges("range, 400 bytes, no shortcut", range::Config { single: false, ..limit(400) }),
+        ranges("range, 3000 bytes, parted", range::Config { partitions: 3, segment: 1, ..limit(3000) }),
+        ranges("range, 1000 bytes, a tree a space", range::Config { one_map: false, ..limit(1000) }),
+        points("point, 3 keys", point::Config { lock_limit: Some(3), deadlock_depth: Some(50), ..point }),
+        points("point, 1 key a space", point::Config { lock_limit: Some(1), one_map: false, ..point }),
+    ]
+}
+
+/// A small generator, so that the histories are the same each time: splitmix64.
+pub fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let value = (*state ^ (*state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    value ^ (value >> 31)
+}
+
 /// What is held, plainly: a list.
 #[derive(Debug, Default)]
 pub struct Reference(Vec<(usize, Space, Span, Mode)>);
