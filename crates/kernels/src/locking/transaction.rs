@@ -11,7 +11,7 @@
 //! # What is told besides
 //!
 //! A worker's time, parted into own work, the lock manager's calls, waiting, and attempts that came to nothing by deadlock, timeout or
-//! the trial's end ([`TALLIES`](super::tallies::TALLIES)); how often each happened; how long waits, holds and whole transactions took. With `timed = off` only the
+//! the trial's end (`hitm list kernels locking/transaction` names them); how often each happened; how long waits, holds and whole transactions took. With `timed = off` only the
 //! counts are told, and the clock is read half as often.
 //!
 //! # What is verified
