@@ -1,8 +1,12 @@
 //! Holds a history to the laws of locking.
 
-use super::{Log, Step};
-use crate::contract::{Mode, Refused, Space, Span};
-use std::{collections::BTreeMap, fmt};
+use super::{
+    Log,
+    overlaps::Overlaps,
+    stretches::{Stretch, Stretches, read},
+};
+use crate::contract::{Mode, Space, Span};
+use std::fmt;
 
 /// What may keep a request waiting, beyond a conflicting lock.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -37,7 +41,7 @@ pub enum Violation {
         /// The other.
         other: (u64, Span, Mode),
     },
-    /// A wait ended by its deadline, or never, though nobody was in its way for longer than the grace.
+    /// A wait ended by its deadline, or was cancelled, though nobody was in its way for longer than the grace.
     LostWakeUp {
         /// Who waited.
         transaction: u64,
@@ -45,6 +49,13 @@ pub enum Violation {
         space: Space,
         /// For what.
         span: Span,
+    },
+    /// Two transactions were given the same number.
+    SameNumber {
+        /// The number.
+        transaction: u64,
+        /// Who began the first, and the other.
+        workers: (usize, usize),
     },
     /// A request came to no end.
     Unanswered {
@@ -84,6 +95,9 @@ impl fmt::Display for Violation {
                     space.0
                 )
             }
+            Violation::SameNumber { transaction, workers: (one, other) } => {
+                write!(f, "workers {one} and {other} both began a transaction {transaction}")
+            }
             Violation::Unanswered { worker, transaction } => {
                 write!(f, "a request of worker {worker}, transaction {transaction}, came to no end")
             }
@@ -110,62 +124,43 @@ pub struct Report {
     pub violations: Vec<Violation>,
 }
 
-/// A stretch in which a transaction held or wanted keys.
-#[derive(Clone, Copy, Debug)]
-struct Stretch {
-    transaction: u64,
-    space: Space,
-    span: Span,
-    mode: Mode,
-    from: u64,
-    /// Until it was about to release.
-    to: u64,
-    /// Until it surely had.
-    gone: u64,
-}
-
-#[derive(Default)]
-struct Stretches {
-    held: Vec<Stretch>,
-    /// Requests, from the question to the answer.
-    asked: Vec<Stretch>,
-    /// Of those, waits that ended by their deadline.
-    timed_out: Vec<Stretch>,
-}
-
 impl Checker {
     /// Checks all workers' histories together.
     #[must_use]
     pub fn check(&self, logs: &[Log]) -> Report {
         let mut report = Report::default();
-        let mut stretches = Stretches::default();
-        for (worker, log) in logs.iter().enumerate() {
-            read(worker, log, &mut stretches, &mut report);
-        }
+        let mut stretches = read(logs, &mut report);
         // Beyond the end of a full log, holders are unknown.
-        let horizon = logs.iter().filter(|log| log.full).filter_map(|log| log.steps.last()).map(|last| last.0).min();
-        let horizon = horizon.unwrap_or(u64::MAX);
+        let last = |log: &Log| log.steps.last().map_or(0, |last| last.0);
+        let horizon = logs.iter().filter(|log| log.full).map(last).min().unwrap_or(u64::MAX);
         stretches.held.retain(|held| held.from <= horizon);
-        conflicts(stretches.held.clone(), &mut report.violations);
+        stretches.held.sort_by_key(|held| held.from);
+        conflicts(&stretches.held, &mut report.violations);
         if self.obstacles != Obstacles::Unknown {
-            stretches.timed_out.retain(|wait| wait.gone <= horizon);
-            self.lost(&stretches, &mut report.violations);
+            stretches.in_vain.retain(|wait| wait.gone <= horizon);
+            self.lost(stretches, &mut report.violations);
         }
         report
     }
 
-    fn lost(&self, stretches: &Stretches, violations: &mut Vec<Violation>) {
-        for wait in &stretches.timed_out {
+    /// Goes over the waits in the order of their ends, with all stretches that may have been in their way until the grace before.
+    fn lost(&self, stretches: Stretches, violations: &mut Vec<Violation>) {
+        let Stretches { held, asked, in_vain: mut waits } = stretches;
+        waits.sort_by_key(|wait| wait.gone);
+        let mut others = held;
+        others.extend(asked);
+        others.sort_by_key(|other| other.from);
+        let mut others = others.into_iter().peekable();
+        let mut running = Overlaps::default();
+        for wait in &waits {
+            while let Some(other) = others.next_if(|other| other.from <= wait.gone) {
+                running.add(other);
+            }
             let Some(since) = wait.gone.checked_sub(self.grace).filter(|&since| since >= wait.from) else { continue };
             let in_the_way = |other: &Stretch| {
-                other.transaction != wait.transaction
-                    && other.space == wait.space
-                    && other.span.overlaps(wait.span)
-                    && (self.obstacles == Obstacles::Overlaps || other.mode.conflicts(wait.mode))
-                    && other.from <= wait.gone
-                    && other.gone >= since
+                other.owner != wait.owner && (self.obstacles == Obstacles::Overlaps || other.mode.conflicts(wait.mode))
             };
-            if !stretches.held.iter().chain(&stretches.asked).any(in_the_way) {
+            if !running.any(wait.space, wait.span, |other| other.gone < since, in_the_way) {
                 let Stretch { transaction, space, span, .. } = *wait;
                 violations.push(Violation::LostWakeUp { transaction, space, span });
             }
@@ -173,88 +168,21 @@ impl Checker {
     }
 }
 
-/// Reads one log into stretches, and holds its steps to their order.
-fn read(worker: usize, log: &Log, stretches: &mut Stretches, report: &mut Report) {
-    let mut begun: Option<u64> = None;
-    let mut asked: Option<(u64, Space, Span, Mode)> = None;
-    let mut holds: Vec<Stretch> = Vec::new();
-    let mut releasing: Option<u64> = None;
-    let mut last = 0;
-    for (at, &(stamp, step)) in log.steps.iter().enumerate() {
-        let in_order = stamp >= last
-            && match step {
-                Step::Began(_) => begun.is_none(),
-                Step::Asks(..) => begun.is_some() && asked.is_none() && releasing.is_none(),
-                Step::Granted | Step::Refused(_) => asked.is_some(),
-                Step::Releases => begun.is_some() && asked.is_none() && releasing.is_none(),
-                Step::Released => releasing.is_some(),
-            };
-        if !in_order {
-            report.violations.push(Violation::Disorder { worker, step: at });
-            return;
-        }
-        last = stamp;
-        let transaction = begun.unwrap_or(0);
-        match step {
-            Step::Began(id) => begun = Some(id),
-            Step::Asks(space, span, mode) => asked = Some((stamp, space, span, mode)),
-            Step::Granted | Step::Refused(_) => {
-                let Some((from, space, span, mode)) = asked.take() else { continue };
-                let wanted = Stretch { transaction, space, span, mode, from, to: stamp, gone: stamp };
-                stretches.asked.push(wanted);
-                match step {
-                    Step::Granted => {
-                        report.granted += 1;
-                        holds.push(Stretch { from: stamp, to: u64::MAX, gone: u64::MAX, ..wanted });
-                    }
-                    Step::Refused(why) => {
-                        report.refused += 1;
-                        if why == Refused::TimedOut {
-                            stretches.timed_out.push(wanted);
-                        }
-                    }
-                    _ => {}
-                }
-            }
-            Step::Releases => releasing = Some(stamp),
-            Step::Released => {
-                let to = releasing.take().unwrap_or(stamp);
-                stretches.held.extend(holds.drain(..).map(|held| Stretch { to, gone: stamp, ..held }));
-                begun = None;
-                report.transactions += 1;
-            }
-        }
-    }
-    // A release under way ends no later than the log: its locks are nobody's to count on.
-    let to = releasing.unwrap_or(u64::MAX);
-    stretches.held.extend(holds.into_iter().map(|held| Stretch { to, ..held }));
-    if let Some((from, space, span, mode)) = asked {
-        let transaction = begun.unwrap_or(0);
-        stretches.asked.push(Stretch { transaction, space, span, mode, from, to: u64::MAX, gone: u64::MAX });
-        if !log.full {
-            report.violations.push(Violation::Unanswered { worker, transaction });
-        }
-    } else if let Some(transaction) = begun.filter(|_| !log.full) {
-        report.violations.push(Violation::NeverEnded { worker, transaction });
-    }
-}
-
-/// Sweeps over the stretches in the order of their beginnings, with those that are not over yet.
-fn conflicts(mut held: Vec<Stretch>, violations: &mut Vec<Violation>) {
-    held.sort_by_key(|held| held.from);
-    let mut spaces: BTreeMap<Space, Vec<Stretch>> = BTreeMap::new();
+/// Goes over what was held in the order of beginnings, with what is not over yet.
+fn conflicts(held: &[Stretch], violations: &mut Vec<Violation>) {
+    let mut running = Overlaps::default();
     for new in held {
-        let running = spaces.entry(new.space).or_default();
-        running.retain(|old| old.to > new.from);
-        for old in running.iter() {
-            if old.transaction != new.transaction && old.span.overlaps(new.span) && old.mode.conflicts(new.mode) {
+        let conflict = |old: &Stretch| {
+            if old.owner != new.owner && old.mode.conflicts(new.mode) {
                 violations.push(Violation::Conflict {
                     space: new.space,
                     one: (old.transaction, old.span, old.mode),
                     other: (new.transaction, new.span, new.mode),
                 });
             }
-        }
-        running.push(new);
+            false
+        };
+        running.any(new.space, new.span, |old| old.to <= new.from, conflict);
+        running.add(*new);
     }
 }

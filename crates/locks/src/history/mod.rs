@@ -4,8 +4,13 @@
 //! workers, such as a monotonic clock, or one counter where order matters more than speed. A grant is noted *after* `lock` came back,
 //! a release *before* it is called and after it came back: so two conflicting holdings that overlap in the history overlapped in
 //! truth, and none is reported that did not happen.
+//!
+//! A stolen lock would be told as a conflict, so this is not for transactions that expire. What a history cannot show: a wake-up that was
+//! lost and made good by a later one, or that came late while others were in the way; and who was overtaken.
 
 mod check;
+mod overlaps;
+mod stretches;
 
 pub use check::{Checker, Obstacles, Report, Violation};
 
