@@ -1,10 +1,17 @@
 //! What only the point locks have: expiry and stealing, a limit, and a search that ends at its depth.
 
+mod support;
+
 use hitm_locks::{
     Deadline, Ended, Granted, LockManager, Mode, Problem, Refused, Space, Span,
+    history::{Checker, Log, Obstacles, Step},
     point::{Config, PointLocks},
 };
-use std::time::{Duration, Instant};
+use std::{
+    sync::atomic::{AtomicU64, Ordering::SeqCst},
+    time::{Duration, Instant},
+};
+use support::next;
 
 const T: Space = Space(0);
 const KEY: Span = Span::point(5);
@@ -117,4 +124,61 @@ fn a_waiting_request_knows_how_often_it_was_overtaken() {
     // Where it came late it was overtaken less.
     assert!(counts.overtaken_most <= 3, "{counts:?}");
     assert_eq!(counts.overtaken_waits > 0, counts.overtaken_most > 0, "{counts:?}");
+}
+
+/// Transactions that expire under each other's hands: whoever is told at its end that it was whole had its locks alone, and all is
+/// given back.
+#[test]
+fn whoever_ended_whole_was_never_stolen_from() {
+    let manager = &locks(Config { stripes: 2, lock_limit: Some(100), ..Config::default() });
+    let stamps = &AtomicU64::new(0);
+    let work = |worker: u64| {
+        let (mut log, mut state, mut stolen) = (Log::new(), worker, 0_u32);
+        let stamp = || stamps.fetch_add(1, SeqCst);
+        let mut transaction = manager.transaction();
+        for nth in 0..150 {
+            let draw = next(&mut state);
+            let expires = Instant::now() + Duration::from_micros(draw % 8 * 100);
+            assert_eq!(manager.begin(&mut transaction, (draw >> 20 & 3 != 0).then_some(expires)), Ok(()));
+            let mut steps = vec![(stamp(), Step::Began(transaction.id()))];
+            for key in 0..3 {
+                let draw = next(&mut state);
+                let mode = if draw & 3 == 0 { Mode::Shared } else { X };
+                let span = Span::point(key * 2 + draw % 2);
+                let deadline = Deadline::At(Instant::now() + Duration::from_micros(draw >> 10 & 1023));
+                steps.push((stamp(), Step::Asks(T, span, mode)));
+                match manager.lock(&mut transaction, T, span, mode, deadline) {
+                    Ok(_) => steps.push((stamp(), Step::Granted)),
+                    Err(why) => {
+                        assert!(matches!(why, Refused::TimedOut | Refused::Expired), "{why:?}");
+                        steps.push((stamp(), Step::Refused(why)));
+                    }
+                }
+            }
+            if (worker + nth) % 4 == 0 {
+                std::thread::sleep(Duration::from_micros(300));
+            }
+            steps.push((stamp(), Step::Releases));
+            let ended = manager.release(&mut transaction);
+            steps.push((stamp(), Step::Released));
+            match ended {
+                Ended::Whole => steps.into_iter().for_each(|(stamp, step)| log.note(stamp, step)),
+                Ended::Stolen => stolen += 1,
+            }
+        }
+        assert!(transaction.counts().adds_up(), "{:?}", transaction.counts());
+        (log, stolen)
+    };
+    let (logs, stolen): (Vec<Log>, Vec<u32>) = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..16).map(|worker| scope.spawn(move || work(worker))).collect();
+        workers.into_iter().map(|worker| worker.join().expect("no panic")).unzip()
+    });
+    let report = Checker { grace: 0, obstacles: Obstacles::Unknown }.check(&logs);
+    assert!(report.violations.is_empty(), "{:?}", report.violations);
+    assert!(stolen.iter().sum::<u32>() > 0, "nothing was stolen");
+    assert_eq!(manager.held(), 0);
+    // The limit is not eaten up by what was stolen.
+    let mut last = manager.transaction();
+    assert_eq!(manager.begin(&mut last, None), Ok(()));
+    (0..100).for_each(|key| assert!(manager.lock(&mut last, T, Span::point(key), X, Deadline::Now).is_ok(), "{key}"));
 }
