@@ -126,3 +126,35 @@ fn a_configuration_of_nothing_is_refused() {
         assert!(matches!(Queues::new(config), Err(Problem::Zero(_))), "{config:?}");
     }
 }
+
+/// However many locks a transaction had in a line, who waits there is handed its keys once, all at once.
+#[test]
+fn a_release_hands_all_keys_of_a_line_over_together() {
+    for parts in [1, 2] {
+        let manager = &lines(Config { parts, segment: 1, ..Config::default() });
+        let mut holder = begun(manager);
+        (0..2000).for_each(|key| assert!(now(manager, &mut holder, Span::point(key), X).is_ok()));
+        let mut waits = 0;
+        let granted = thread::scope(|scope| {
+            let wait = |wanted: Span| {
+                scope.spawn(move || {
+                    let mut transaction = begun(manager);
+                    let outcome = manager.lock(&mut transaction, T, wanted, X, long());
+                    manager.release(&mut transaction);
+                    (outcome.is_ok(), transaction.take_counts().waits)
+                })
+            };
+            let waiting = [wait(span(0, 999)), wait(span(1000, 1999)), wait(span(500, 1500))];
+            soon();
+            assert_eq!(manager.held(), 2000);
+            manager.release(&mut holder);
+            let ended = waiting.map(|waiting| waiting.join().expect("no panic"));
+            waits = ended.iter().map(|ended| ended.1).sum();
+            ended.iter().all(|ended| ended.0)
+        });
+        assert!(granted);
+        // Each waits once a part at most: nobody is woken who cannot go on.
+        assert!(waits <= 3 * parts as u64, "{waits} waits");
+        assert_eq!((manager.held(), holder.held()), (0, 0));
+    }
+}

@@ -14,6 +14,11 @@
 //! - Deadlocks are searched only if asked for, and only by who is about to wait: one global mutex, two maps, breadth first over at
 //!   most 50 transactions; a search that ends there is taken for a deadlock.
 //! - A transaction that has expired loses its locks to who asks for them, unless it is ending just then.
+//!
+//! Three faults of the original are mended, since they break what is counted or promised here: its request gives up when the holder's
+//! expiry has passed and the lock cannot be stolen, though it has time left (a remark there says so); a shared lock of one transaction
+//! that expires and one that does not can be stolen, since it keeps the greater of the times and never is 0; and its count of keys
+//! falls with each holder that leaves a shared key, and rises with the first only.
 
 mod config;
 mod map;

@@ -171,9 +171,9 @@ impl Line {
         Some(self.hand_over())
     }
 
-    /// Gives keys of a transaction back; who may go on now.
-    pub(super) fn give_back(&mut self, id: u64, space: Space, span: Span) -> Vec<Arc<Waiter>> {
-        self.holders.retain(|held| held.id != id || held.space != space || held.span != span);
+    /// Gives all back that a transaction has here; who may go on now.
+    pub(super) fn give_back(&mut self, id: u64) -> Vec<Arc<Waiter>> {
+        self.holders.retain(|held| held.id != id);
         self.hand_over()
     }
 

@@ -51,6 +51,11 @@ impl Lines {
         Place(part, (space, span.left()))
     }
 
+    /// What tells the line of a place from all others.
+    pub(super) fn line(&self, place: &Place) -> (usize, Option<(Space, u64)>) {
+        (place.0, self.points_only.then_some(place.1))
+    }
+
     /// Works on the line of a place, behind its mutex.
     pub(super) fn with<R>(&self, Place(part, key): Place, work: impl FnOnce(&mut Line) -> R) -> R {
         let mut part = lock(&self.parts[part].0);

@@ -3,7 +3,7 @@
 //!
 //! - For points, a line a key, as the textbook's lock manager has it (Jim Gray, Andreas Reuter, *Transaction Processing: Concepts and
 //!   Techniques*, 1992, chapter 8: a lock head with a queue of requests, granted by who releases). Against the striped locks: nobody is
-//!   woken who cannot go on, nobody overtakes, and a waiter does not take the mutex again. RocksDB went the same way after 7.8.3, with
+//!   woken who cannot go on, nobody overtakes but a holder who asks for more, and a waiter does not take the mutex again. RocksDB went the same way after 7.8.3, with
 //!   its `PerKeyPointLockManager`.
 //! - For ranges, keys in segments, each with a lock of its own, as in the segment-based range lock of *Parallelizing Shared File I/O
 //!   Operations of NVM File System for Manycore Servers* (IEEE Access, 2021) and *pNOVA* before it
@@ -13,7 +13,11 @@
 //!   not have. The locks without any mutex of Alex Kogan, Dave Dice and Shady Issa (*Scalable Range Locks for Scalable Address Spaces and
 //!   Beyond*, EuroSys 2020, <https://doi.org/10.1145/3342195.3387533>) go further, and need memory reclaimed under readers.
 //!
-//! Each line is gone through from the front, so these are for transactions of some hundred locks in a part at most.
+//! What that shows, and what not. All who wait note it in one wait-for graph behind one mutex, as the managers they stand beside have it;
+//! without [`Config::deadlocks`] nothing is common to all. A line is fair, and fairness has a price: a request also waits for requests
+//! before it, which closes circles that the others' managers would not see, and whoever closes one is refused. Every circle is found by
+//! the request that closes it, over all parts and spaces. Each line is gone through from the front, so these are for transactions of
+//! some hundred locks in a part at most: beyond, the time of a lock rises with their number, where a tree's does not.
 
 mod config;
 mod line;
@@ -237,11 +241,16 @@ impl LockManager for Queues {
         }
         transaction.begun = false;
         let id = transaction.id;
-        for ((space, span), _) in drain::<_, _, Vec<_>>(&mut transaction.claims) {
-            for &part in self.lines.parts(space, span).as_slice() {
-                let place = Lines::place(part, space, span);
-                self.give_back(&mut transaction.counts, place, false, |line| line.give_back(id, space, span));
-            }
+        let claims: Vec<_> = drain(&mut transaction.claims);
+        let mut places: Vec<Place> = Vec::with_capacity(claims.len());
+        for ((space, span), _) in claims {
+            places.extend(self.lines.parts(space, span).as_slice().iter().map(|&part| Lines::place(part, space, span)));
+        }
+        // One hold of the mutex for each line, however many locks the transaction has in it.
+        places.sort_unstable_by_key(|place| self.lines.line(place));
+        places.dedup_by_key(|place| self.lines.line(place));
+        for place in places {
+            self.give_back(&mut transaction.counts, place, false, |line| line.give_back(id));
         }
         Ended::Whole
     }

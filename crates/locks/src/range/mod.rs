@@ -10,8 +10,13 @@
 //! - Overlapping ranges of one transaction are merged, exclusive if one of them was. A shared lock goes with another's only where it is the
 //!   very same range: other overlaps conflict, shared or not. So a conflict can go away by merging, and nobody is told: the original waits
 //!   for the next release then; here a search for deadlocks that comes by grants such a wait its range.
-//! - All bytes of locks are added up in one number, with a limit; beyond it, exclusive ranges of one transaction that lie side by side are
-//!   merged, and lock what is between them too. Here only within a space.
+//! - All bytes of locks are added up in one number, with a limit. A request that comes beyond it merges the exclusive ranges of one
+//!   transaction that lie side by side, in all trees, and locks what is between them too; requests that come meanwhile wait for the end of
+//!   that, and are refused where it did not help. Unlike the original: only within a space; over any number of ranges, not in lots of 128;
+//!   never into a shared range, which the original does, weakening the lock; the transaction goes on to release what it asked for, range
+//!   by range, where the original hands it the merged ones; and a request that waits already is granted its range beyond the limit, where
+//!   the original tries it again until its deadline. A merged range can be in the way of a wait that was just about to be granted: a circle
+//!   closed so is found by nobody, here and there, so where memory may run short every wait should have a deadline.
 //! - A conflict puts the request into a set behind one mutex and builds the wait-for graph under it, each time. It sees the waits of one
 //!   tree. The request then tries once more and waits. (Where others are in the way by then, this one looks for a circle again; the original
 //!   does not, and misses some.) That mutex is taken for requests that were granted at once too. (The original reads
@@ -22,6 +27,7 @@
 
 mod config;
 mod ends;
+mod escalator;
 mod forest;
 mod node;
 mod requests;
@@ -37,14 +43,11 @@ use crate::{
     Canceller, Problem, Transaction,
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
     spaces::{self, Spaces},
-    sync::{
-        Mutex,
-        atomic::{AtomicBool, Ordering::SeqCst},
-        lock,
-    },
+    sync::atomic::{AtomicBool, Ordering::SeqCst},
     transaction::Identity,
 };
 use ends::Ends;
+use escalator::Escalator;
 use forest::Wanted;
 use requests::{Asked, Circumstances, End};
 use std::{sync::Arc, time::Instant};
@@ -60,7 +63,7 @@ pub struct RangeLocks {
     identity: Identity,
     forests: Spaces<Forest>,
     memory: Memory,
-    escalating: Mutex<()>,
+    escalator: Escalator,
     closed: AtomicBool,
 }
 
@@ -77,7 +80,7 @@ impl RangeLocks {
             identity: Identity::new(config.shared_numbers),
             forests: Spaces::new(config.one_map),
             memory: Memory::new(config.memory_limit),
-            escalating: Mutex::new(()),
+            escalator: Escalator::default(),
             closed: AtomicBool::new(false),
         })
     }
@@ -91,11 +94,8 @@ impl RangeLocks {
         if !self.memory.is_full() {
             return true;
         }
-        let _one_at_a_time = lock(&self.escalating);
-        if self.memory.is_full() {
-            transaction.counts.escalations += 1;
-            self.forests.all().iter().for_each(|forest| forest.escalate(&self.memory));
-        }
+        let merge = || self.forests.all().iter().for_each(|forest| forest.escalate(&self.memory));
+        transaction.counts.escalations += u64::from(self.escalator.run(merge));
         !self.memory.is_full()
     }
 
