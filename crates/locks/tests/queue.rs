@@ -158,3 +158,37 @@ fn a_release_hands_all_keys_of_a_line_over_together() {
         assert_eq!((manager.held(), holder.held()), (0, 0));
     }
 }
+
+/// A range was taken in one part and not in another, and is given back. Who waits there for somebody else too waits for the one who gave
+/// way no more: that one may wait for it in turn.
+#[test]
+fn who_gave_a_part_back_is_in_nobodys_way() {
+    let manager = &lines(Config { parts: 2, segment: 1, ..Config::default() });
+    let (mut keeper, mut far, mut giver) = (begun(manager), begun(manager), begun(manager));
+    assert!(now(manager, &mut keeper, Span::point(0), Mode::Shared).is_ok());
+    assert!(now(manager, &mut far, Span::point(1), X).is_ok());
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let mut waiter = begun(manager);
+            assert!(now(manager, &mut waiter, Span::point(4), X).is_ok());
+            soon();
+            let outcome = manager.lock(&mut waiter, T, Span::point(0), X, long());
+            manager.release(&mut waiter);
+            outcome
+        });
+        // It has the part of key 0 while it waits for key 1.
+        let short = Deadline::At(Instant::now() + Duration::from_millis(80));
+        assert_eq!(manager.lock(&mut giver, T, span(0, 1), Mode::Shared, short), Err(Refused::TimedOut));
+        let later = scope.spawn(move || {
+            soon();
+            manager.release(&mut keeper);
+        });
+        let outcome = manager.lock(&mut giver, T, Span::point(4), X, long());
+        assert!(outcome.is_ok(), "{outcome:?}");
+        assert!(waiting.join().expect("no panic").is_ok());
+        later.join().expect("no panic");
+    });
+    manager.release(&mut far);
+    manager.release(&mut giver);
+    assert_eq!(manager.held(), 0);
+}
