@@ -21,6 +21,7 @@
 //! falls with each holder that leaves a shared key, and rises with the first only.
 
 mod config;
+mod expiring;
 mod map;
 
 pub use config::Config;
@@ -30,15 +31,15 @@ use crate::{
     Canceller, Problem, Transaction,
     contract::{Deadline, Ended, Granted, LockManager, Mode, Refused, Space, Span},
     graph::{Graph, Search},
-    hash::{HashMap, drain},
+    hash::drain,
     spaces::{self, Spaces},
     sync::{
-        Mutex,
         atomic::{AtomicBool, Ordering::SeqCst},
         lock, wait,
     },
     transaction::{Identity, Standing},
 };
+use expiring::Expiring;
 use map::{Attempt, Request};
 use std::{sync::Arc, time::Instant};
 
@@ -52,7 +53,7 @@ pub struct PointLocks {
     identity: Identity,
     maps: Spaces<LockMap>,
     graph: Graph,
-    expiring: Mutex<HashMap<u64, Arc<Standing>>>,
+    expiring: Expiring,
     closed: AtomicBool,
 }
 
@@ -69,7 +70,7 @@ impl PointLocks {
             identity: Identity::new(config.shared_numbers),
             maps: Spaces::new(config.one_map),
             graph: Graph::default(),
-            expiring: Mutex::default(),
+            expiring: Expiring::default(),
             closed: AtomicBool::new(false),
         })
     }
@@ -114,7 +115,7 @@ impl PointLocks {
         let counted = self.config.reference_count.then(|| Arc::clone(cached));
         let map: &LockMap = counted.as_deref().unwrap_or(cached);
         let stripe = map.stripe(map.stripe_of(request.key));
-        let steal = |id| lock(&self.expiring).get(&id).is_none_or(|standing| standing.steal());
+        let steal = |id| self.expiring.steal(id);
         let span = Span::point(request.key.1);
 
         let mut state = lock(&stripe.state);
@@ -189,8 +190,8 @@ impl LockManager for PointLocks {
         transaction.expires = expires;
         if expires.is_some() {
             let standing = Arc::new(Standing::default());
-            transaction.standing = Some(Arc::clone(&standing));
-            lock(&self.expiring).insert(transaction.id, standing);
+            self.expiring.add(transaction.id, &standing);
+            transaction.standing = Some(standing);
         }
         Ok(())
     }
@@ -267,7 +268,7 @@ impl PointLocks {
         }
         let Some(standing) = transaction.standing.take() else { return Ended::Whole };
         let whole = standing.end();
-        lock(&self.expiring).remove(&transaction.id);
+        self.expiring.remove(transaction.id);
         if whole { Ended::Whole } else { Ended::Stolen }
     }
 }
