@@ -3,13 +3,13 @@
 //! A [`Kernel`] is a loop with its parameters fixed. For each trial it lays out an [`Arena`], the memory that the workers
 //! share; each worker makes its own [`Worker`] on its own pinned thread (so that what is its own is touched there first) and is
 //! then asked for batches of operations until the trial's deadline. Afterwards the arena's state is held to the work done. A kernel
-//! reads no clock and no counter, and pays one virtual call a batch, none an operation.
+//! reads no clock and no counter of its own, and pays one virtual call a batch, none an operation.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hitm_experiment::record::{Histogram, Observation, Verification};
 
@@ -94,6 +94,11 @@ pub trait Time: Debug {
 
     /// When the part of the trial that runs now is over: no wait within an operation lasts longer.
     fn ends(&self) -> Instant;
+
+    /// How long that is from now; zero once it is over.
+    fn left(&self) -> Duration {
+        self.ends().saturating_duration_since(self.instant(self.now()))
+    }
 }
 
 /// One software thread's part of a kernel. Lives and dies on that thread.

@@ -160,6 +160,17 @@ pub fn text<'a>(parameters: &'a Parameters, name: &str) -> &'a str {
     }
 }
 
+/// Gathers words that a parameter takes, each once.
+pub(crate) fn words(first: &[&'static str], more: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
+    let mut words = first.to_vec();
+    for word in more {
+        if !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
 /// All kernels that can be asked for: ours and whatever a user's own crate adds.
 #[derive(Clone, Default)]
 pub struct Registry {

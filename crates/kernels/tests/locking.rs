@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use common::{kernel, lay_out, parameters, sample, verify};
@@ -108,6 +109,11 @@ fn what_a_worker_tells_adds_up() {
         let latency = notes.histograms.iter().find(|(name, _)| *name == "latency").expect("it is told");
         assert_eq!(latency.1.iter().map(|[_, count]| count).sum::<u64>(), 50);
         assert!(latency.1.is_sorted_by(|one, other| one[0] < other[0]));
+        let registry = Registry::built_in();
+        let declared =
+            registry.find("locking/transaction").expect("it is built in").tallies.iter().map(|tally| tally.name);
+        let names = notes.tallies.iter().map(|(name, _)| *name).chain(notes.histograms.iter().map(|(name, _)| *name));
+        assert_eq!(names.collect::<BTreeSet<_>>(), declared.collect(), "what is told is declared");
         assert_eq!(told(&worker.take_notes(), "attempts"), 0, "what was told is not told again");
     }
 }
@@ -166,7 +172,7 @@ fn what_cannot_be_is_refused_with_its_cure() {
         (vec![("rows", 5.into()), ("locks", 6.into())], "locks"),
         (vec![("rows", 5.into()), ("span", 6.into())], "span"),
         (vec![("locks", 1000.into()), ("span", 10_000.into())], "span"),
-        (vec![("manager", "rocksdb-range".into())], "manager"),
+        (vec![("manager", "pessimistic".into())], "manager"),
         (vec![("manager", "point".into()), ("without", "request-mutex".into())], "without"),
         (vec![("manager", "queue-points".into()), ("without", "all".into())], "without"),
     ] {

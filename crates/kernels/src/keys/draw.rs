@@ -23,7 +23,7 @@ use hitm_keys::dist::Keys;
 use hitm_keys::{KeyRange, Refusal as Refused};
 
 use super::set;
-use super::source::{DISTS, Source};
+use super::source::{DISTS, Source, hottest};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
 use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
 use crate::work::{self, work};
@@ -164,9 +164,8 @@ impl Arena for Drawn {
 fn observe(range: KeyRange, present: KeyRange, samples: &[Vec<u64>]) -> Vec<Observation> {
     let mut keys = samples.concat();
     keys.sort_unstable();
-    let same = || keys.chunk_by(|a, b| a == b);
-    let hottest = same().map(|same| same.len() as u64).max().unwrap_or(0);
-    let reached = same().count() as u64;
+    let hottest = hottest(&keys);
+    let reached = keys.chunk_by(|a, b| a == b).count() as u64;
     let draws = keys.len() as u64;
     let reachable = u64::try_from(range.keys()).unwrap_or(u64::MAX).min(draws);
     let not_there = keys.iter().filter(|key| !present.contains(**key)).count() as u64;

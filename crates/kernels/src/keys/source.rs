@@ -13,6 +13,11 @@ use crate::registry::Refusal;
 pub(crate) static DISTS: LazyLock<Vec<&str>> =
     LazyLock::new(|| entries().filter(|entry| entry.generator != "none").map(|entry| entry.name).collect());
 
+/// How often the key came that came most, of keys in order.
+pub(crate) fn hottest(sorted: &[u64]) -> u64 {
+    sorted.chunk_by(|a, b| a == b).map(|same| same.len() as u64).max().unwrap_or(0)
+}
+
 /// A distribution with what is asked of it.
 #[derive(Clone)]
 pub(crate) struct Source {

@@ -27,23 +27,12 @@ use hitm_keys::transaction::{Entry as Transaction, Text, entries, find};
 
 use super::transacting::{Transactions, Wanted};
 use crate::contract::Kernel;
-use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
+use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text, words};
 use crate::rng::choice::{GENERATORS, SEEDING, STATE, choose};
 use crate::rng::damage;
 
 /// Stands for what the workload itself has.
 const OWN: &str = "own";
-
-/// Gathers words that a parameter takes, each once.
-fn words(first: &[&'static str], more: impl Iterator<Item = &'static str>) -> Vec<&'static str> {
-    let mut words = first.to_vec();
-    for word in more {
-        if !words.contains(&word) {
-            words.push(word);
-        }
-    }
-    words
-}
 
 static WORKLOADS: LazyLock<Vec<&str>> = LazyLock::new(|| words(&[], entries().map(|entry| entry.name)));
 static DISTS: LazyLock<Vec<&str>> = LazyLock::new(|| words(&[OWN], entries().flat_map(|entry| entry.dists).copied()));

@@ -1,19 +1,21 @@
 //! The lock managers that can be chosen, and what each can do without.
 
+use std::sync::LazyLock;
+
 use hitm_locks::history::Obstacles;
 use hitm_locks::{LockManager, Problem, point, queue, range};
 
 use super::manager::Model;
 use super::transacting::Script;
-use crate::registry::{Made, Refusal};
+use crate::registry::{Made, Refusal, words};
 
 /// What is asked of a manager besides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asked<'a> {
+pub(super) struct Asked<'a> {
     /// Whether deadlocks are looked for; `None` leaves it to the manager.
-    pub deadlocks: Option<bool>,
+    pub(super) deadlocks: Option<bool>,
     /// The part of its work that is switched off, one of [`WITHOUT`]; `none` for none.
-    pub without: &'a str,
+    pub(super) without: &'a str,
 }
 
 /// A model that can be chosen.
@@ -25,7 +27,7 @@ struct Choice {
 }
 
 /// Stands for nothing left out.
-pub const NOTHING: &str = "none";
+pub(super) const NOTHING: &str = "none";
 /// Stands for everything left out that can be.
 const ALL: &str = "all";
 
@@ -41,18 +43,8 @@ const RANGE_PARTS: &[&str] = &[
 ];
 
 /// The parts that can be switched off, of any manager.
-pub const WITHOUT: [&str; 10] = [
-    NOTHING,
-    "one-root",
-    "request-mutex",
-    "memory-counter",
-    "graph",
-    "single-transaction",
-    "reference-count",
-    "shared-numbers",
-    "few-stripes",
-    ALL,
-];
+pub(super) static WITHOUT: LazyLock<Vec<&str>> =
+    LazyLock::new(|| words(&[NOTHING], MODELS.iter().flat_map(|model| model.without).copied().chain([ALL])));
 
 const MODELS: [Choice; 5] = [
     Choice { name: "point", without: POINT_PARTS, kernel: point_kernel },
@@ -62,49 +54,28 @@ const MODELS: [Choice; 5] = [
     Choice { name: "queue-ranges", without: &[], kernel: |script, asked| queue_kernel(script, asked, false) },
 ];
 
-/// Storage engines' lock managers, which a program with the engines' features has.
-pub const ENGINES: [&str; 3] = ["rocksdb-point", "rocksdb-range", "rocksdb-range-points"];
-
 /// The names of all.
-pub(super) const NAMES: [&str; MODELS.len() + ENGINES.len()] = {
-    let mut names = [""; MODELS.len() + ENGINES.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = if i < MODELS.len() { MODELS[i].name } else { ENGINES[i - MODELS.len()] };
-        i += 1;
-    }
-    names
-};
+pub(super) static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| words(&[], MODELS.iter().map(|model| model.name)));
 
-/// The kernel of a model with this script.
+/// The kernel of a manager with this script.
 pub(super) fn kernel(name: &str, script: Script, asked: &Asked) -> Made {
-    let Some(choice) = MODELS.iter().find(|choice| choice.name == name) else {
+    let choice = MODELS.iter().find(|choice| choice.name == name).ok_or_else(|| Refusal {
+        parameter: "manager",
+        why: format!("there is no lock manager `{name}`"),
+        cure: format!("give one of {}", NAMES.join(", ")),
+    })?;
+    let parts = choice.without;
+    if asked.without != NOTHING && (parts.is_empty() || asked.without != ALL && !parts.contains(&asked.without)) {
         return Err(Refusal {
-            parameter: "manager",
-            why: format!("this program was built without the storage engine of `{name}`"),
-            cure: "install librocksdb-dev and build with `--features rocksdb`, or give one of the models: ".to_owned()
-                + &MODELS.map(|choice| choice.name).join(", "),
+            parameter: "without",
+            why: format!("there is no {} in {name} that could be left out", asked.without),
+            cure: match parts {
+                [] => format!("leave it out, or give {NOTHING}"),
+                parts => format!("give {NOTHING}, {}, or {ALL}", parts.join(", ")),
+            },
         });
-    };
-    if ![NOTHING, ALL].contains(&asked.without) && !choice.without.contains(&asked.without) {
-        return Err(lacks(name, asked.without, choice.without));
-    }
-    if asked.without == ALL && choice.without.is_empty() {
-        return Err(lacks(name, ALL, choice.without));
     }
     (choice.kernel)(script, asked)
-}
-
-/// That a manager has nothing of that name to do without.
-pub fn lacks(manager: &str, without: &str, permitted: &[&str]) -> Refusal {
-    Refusal {
-        parameter: "without",
-        why: format!("there is no {without} in {manager} that could be left out"),
-        cure: match permitted {
-            [] => "leave it out, or give none".to_owned(),
-            parts => format!("give {NOTHING}, {}, or {ALL}", parts.join(", ")),
-        },
-    }
 }
 
 impl Asked<'_> {

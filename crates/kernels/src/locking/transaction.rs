@@ -1,5 +1,5 @@
 //! `locking/transaction`: every worker begins transactions, locks rows, works, and commits; the lock manager is a model of RocksDB's
-//! or of the toku tree's, a better design, or, where the program has one, a storage engine's own.
+//! or of the toku tree's, or a better design.
 //!
 //! One operation is a transaction that committed. It draws `locks` keys from a distribution and locks each row, and where `secondary`
 //! is on the row's entry in a second index; does `work` units after each; sleeps for `think_us` with all of them held; and lets go. A
@@ -11,8 +11,8 @@
 //! # What is told besides
 //!
 //! A worker's time, parted into own work, the lock manager's calls, waiting, and attempts that came to nothing by deadlock, timeout or
-//! the trial's end (`hitm list kernels locking/transaction` names them); how often each happened; how long waits, holds and whole transactions took. With `timed = off` only the
-//! counts are told, and the clock is read half as often.
+//! the trial's end (`hitm list kernels locking/transaction` names them); how often each happened; how long waits, holds and whole transactions
+//! took. With `timed = off` only the counts are told, and the clock is read half as often.
 //!
 //! # What is verified
 //!
@@ -64,7 +64,12 @@ const fn choice_of(
 
 static PARAMETERS: LazyLock<[Parameter; 16]> = LazyLock::new(|| {
     [
-        choice_of("manager", &NAMES, "point", "The lock manager: a model's, or a storage engine's"),
+        choice_of(
+            "manager",
+            &NAMES,
+            "point",
+            "The lock manager: a model of RocksDB's or of the toku tree's, or a better design",
+        ),
         choice_of(
             "deadlocks",
             &["own", "on", "off"],
@@ -122,21 +127,17 @@ static PARAMETERS: LazyLock<[Parameter; 16]> = LazyLock::new(|| {
 pub fn entry() -> Entry {
     Entry {
         name: "locking/transaction",
-        summary: "Every worker locks rows in transactions, in a lock manager that is a model or a storage engine's",
+        summary: "Every worker locks rows in transactions, in a model of a storage engine's lock manager",
         operation: "transaction",
         workers: 1..=crate::MAX_WORKERS,
         parameters: &*PARAMETERS,
         observations: &verify::NAMES,
         tallies: TALLIES,
-        build: |parameters| build_with(parameters, choice::kernel),
+        build,
     }
 }
 
-/// Makes the kernel with whatever makes the managers: what a storage engine's crate calls with its own.
-///
-/// # Errors
-/// Whatever cannot be, by parameter.
-pub fn build_with(parameters: &Parameters, kernel: impl Fn(&str, Script, &Asked) -> Made) -> Made {
+fn build(parameters: &Parameters) -> Made {
     let is_on = |name: &str| text(parameters, name) == "on";
     let (rows, locks, span) = (integer(parameters, "rows"), integer(parameters, "locks"), integer(parameters, "span"));
     for (parameter, keys, what) in [("locks", locks, "locks"), ("span", span, "neighbouring rows a lock")] {
@@ -177,5 +178,5 @@ pub fn build_with(parameters: &Parameters, kernel: impl Fn(&str, Script, &Asked)
         "off" => Some(false),
         _ => None,
     };
-    kernel(text(parameters, "manager"), script, &Asked { deadlocks, without: text(parameters, "without") })
+    choice::kernel(text(parameters, "manager"), script, &Asked { deadlocks, without: text(parameters, "without") })
 }

@@ -1,10 +1,10 @@
 //! Holds what the workers did to the laws of locking, and tells what an observation saw.
 
-use std::sync::Arc;
-
 use hitm_experiment::record::{Observation, Verification};
 use hitm_locks::Counts;
 use hitm_locks::history::{Checker, Log, Obstacles};
+
+use crate::keys::source::hottest;
 
 /// What [`observe`] tells.
 pub(super) const NAMES: [&str; 2] = ["hottest-key", "lock-conflicts"];
@@ -17,19 +17,19 @@ const GRACE_A_WORKER: u64 = 20_000;
 const TOLD: usize = 3;
 
 /// What a worker did.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct Told {
     pub(super) committed: u64,
     /// Values that it kept, where it was observed.
     pub(super) kept: Option<u64>,
     pub(super) counts: Counts,
-    pub(super) history: Option<Arc<Log>>,
+    pub(super) history: Option<Log>,
     pub(super) failed: Option<String>,
 }
 
 /// Every operation is a transaction that committed, every request has an answer, nothing is held at the end, and where the history
 /// was noted no two held what excludes each other and no wait was forgotten.
-pub(super) fn verify(told: &[Told], totals: &[u64], held: Option<usize>, obstacles: Obstacles) -> Verification {
+pub(super) fn verify(told: &[&Told], totals: &[u64], held: Option<usize>, obstacles: Obstacles) -> Verification {
     let mut wrong: Vec<String> = Vec::new();
     for (worker, (told, &total)) in told.iter().zip(totals).enumerate() {
         if let Some(why) = &told.failed {
@@ -46,7 +46,7 @@ pub(super) fn verify(told: &[Told], totals: &[u64], held: Option<usize>, obstacl
     if let Some(held) = held.filter(|&held| held > 0) {
         wrong.push(format!("{held} locks are held after all transactions have ended"));
     }
-    let histories: Vec<Log> = told.iter().filter_map(|told| told.history.as_deref().cloned()).collect();
+    let histories: Vec<Log> = told.iter().filter_map(|told| told.history.clone()).collect();
     let report = Checker { grace: GRACE_A_WORKER * told.len() as u64, obstacles }.check(&histories);
     wrong.extend(report.violations.iter().take(TOLD).map(ToString::to_string));
     if report.violations.len() > TOLD {
@@ -56,16 +56,15 @@ pub(super) fn verify(told: &[Told], totals: &[u64], held: Option<usize>, obstacl
 }
 
 /// How hot the hottest key is, and how many requests found another in their way.
-pub(super) fn observe(samples: &[Vec<u64>], told: &[Told]) -> Vec<Observation> {
+pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told]) -> Vec<Observation> {
     let mut keys = samples.concat();
     keys.sort_unstable();
-    let hottest = keys.chunk_by(|a, b| a == b).map(|same| same.len() as u64).max().unwrap_or(0);
     let mut counts = Counts::default();
     for told in told {
         counts.add(&told.counts);
     }
     let conflicts = counts.after_waiting + counts.timed_out + counts.deadlocks + counts.cancelled + counts.busy;
-    let seen = [(hottest, keys.len() as u64), (conflicts, counts.requests)];
+    let seen = [(hottest(&keys), keys.len() as u64), (conflicts, counts.requests)];
     let named = NAMES.iter().zip(seen);
     named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }
