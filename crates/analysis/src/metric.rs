@@ -59,7 +59,7 @@ pub enum Of {
     CoreClock,
     /// The workers' rates against each other.
     Fairness,
-    /// The time that the workers ran, as the scheduler accounts it.
+    /// The CPU time that the workers used.
     Cpu,
     /// The time that the workers could have run and had no PU.
     RunDelay,
@@ -204,13 +204,7 @@ pub const TABLE: [Metric; 9] = [
         Better::Higher,
         Of::CoreClock,
     ),
-    fixed(
-        "cpu_time_per_op",
-        "ns",
-        "Σ time on a PU, as the scheduler accounts it / Σ operations, whole trial",
-        Better::Lower,
-        Of::Cpu,
-    ),
+    fixed("cpu_time_per_op", "ns", "Σ CPU time of the workers / Σ operations, whole trial", Better::Lower, Of::Cpu),
     fixed(
         "run_delay_per_op",
         "ns",
@@ -304,6 +298,12 @@ impl Metric {
         };
         if value.is_finite() { Ok(value) } else { Err(Absent::TooLarge) }
     }
+}
+
+/// The operations of all workers of a trial, above 0.
+fn operations(record: &Record) -> Result<f64, Absent> {
+    let operations: f64 = record.workers.iter().map(|worker| worker.operations as f64).sum();
+    if operations > 0.0 { Ok(operations) } else { Err(Absent::NoOperation) }
 }
 
 fn moving(rates: Rates) -> Result<Rates, Absent> {

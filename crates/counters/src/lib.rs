@@ -26,7 +26,7 @@ mod snapshot;
 mod unavailable;
 
 pub use calibration::Calibration;
-pub use clock::{Clock, ClockCost, measure_overhead};
+pub use clock::{Clock, ClockCost, measure_overhead, thread_cpu_ns};
 pub use code::Code;
 pub use descriptors::{TooFewDescriptors, make_room};
 pub use event::{Event, Kind, Role};

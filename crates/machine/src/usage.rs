@@ -28,26 +28,17 @@ pub fn thread_switches() -> Option<Switches> {
     Some(Switches { voluntary: u64::try_from(usage.ru_nvcsw).ok()?, involuntary: u64::try_from(usage.ru_nivcsw).ok()? })
 }
 
-/// How long a thread ran and waited to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scheduled {
-    /// On a PU, nanoseconds.
-    pub cpu_ns: u64,
-    /// Ready to run but without a PU, nanoseconds.
-    pub run_delay_ns: u64,
+/// How long the calling thread was ready to run and had no PU since it began, nanoseconds (`/proc/thread-self/schedstat`,
+/// proc_pid_schedstat(5)); `None` where the scheduler keeps no such account.
+pub fn thread_run_delay_ns() -> Option<u64> {
+    run_delay_of(&std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
 }
 
-/// What the scheduler says of the calling thread since it began (`/proc/thread-self/schedstat`, proc_pid_schedstat(5)); `None` where it
-/// keeps no such account.
-pub fn thread_scheduled() -> Option<Scheduled> {
-    scheduled_of(&std::fs::read_to_string("/proc/thread-self/schedstat").ok()?)
-}
-
-fn scheduled_of(schedstat: &str) -> Option<Scheduled> {
+fn run_delay_of(schedstat: &str) -> Option<u64> {
     let mut numbers = schedstat.split_whitespace().map(|number| number.parse::<u64>().ok());
-    let (cpu_ns, run_delay_ns) = (numbers.next()??, numbers.next()??);
+    let (ran_ns, run_delay_ns) = (numbers.next()??, numbers.next()??);
     // A kernel without the account shows zeros for a thread that surely ran.
-    (cpu_ns > 0).then_some(Scheduled { cpu_ns, run_delay_ns })
+    (ran_ns > 0).then_some(run_delay_ns)
 }
 
 /// Time that the hypervisor took from these PUs since boot, summed, in the kernel's clock ticks (`USER_HZ`, nearly always
@@ -151,11 +142,10 @@ mod tests {
 
     #[test]
     fn schedstat_is_read() {
-        let seen = |cpu_ns, run_delay_ns| Some(Scheduled { cpu_ns, run_delay_ns });
-        assert_eq!(scheduled_of("1234 56 7\n"), seen(1234, 56));
-        assert_eq!(scheduled_of("18446744073709551615 0 1"), seen(u64::MAX, 0));
+        assert_eq!(run_delay_of("1234 56 7\n"), Some(56));
+        assert_eq!(run_delay_of("18446744073709551615 0 1"), Some(0));
         for nothing in ["", "0 0 0", "1", "1 x 2", "-1 2 3", "18446744073709551616 1 1"] {
-            assert_eq!(scheduled_of(nothing), None, "{nothing:?}");
+            assert_eq!(run_delay_of(nothing), None, "{nothing:?}");
         }
     }
 

@@ -15,12 +15,10 @@ pub(crate) fn metrics(experiment: &Experiment, registry: &Registry, events: &[Ev
     counted.dedup();
     let rates = events.iter().filter(|event| is_beside(event)).map(|event| format!("{}_per_ms", event.name()));
     let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
-    let mut tallied: Vec<String> = kernels
+    let tallied = kernels
         .flat_map(|kernel| kernel.tallies)
         .flat_map(|tally| metric::of_tally(&tally.info()))
-        .map(|metric| metric.name.into_owned())
-        .collect();
-    tallied.dedup();
+        .map(|metric| metric.name.into_owned());
     fixed.chain(counted.into_iter().map(|event| format!("{event}_per_op"))).chain(rates).chain(tallied).collect()
 }
 

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, Vocabulary};
+use hitm_counters::{Calibration, Clock, Pass, ThreadEvents, Vocabulary, thread_cpu_ns};
 use hitm_experiment::record::{EventCount, Histogram, Purpose, WorkerRecord};
 use hitm_kernels::{Arena, Context, StopToken, Worker};
 use hitm_machine::{pin, usage};
@@ -107,7 +107,8 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     time.until(deadline);
     let pu_at_start = pin::current_pu();
     let switches_before = usage::thread_switches();
-    let scheduled_before = usage::thread_scheduled();
+    let run_delay_before = usage::thread_run_delay_ns();
+    let cpu_before = thread_cpu_ns();
     events.snapshot(&mut events_before);
     let mut now = clock.now();
     log.start_ticks = now.saturating_sub(start);
@@ -136,15 +137,16 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
     }
     common.stop.set();
     events.snapshot(&mut events_after);
+    let cpu_after = thread_cpu_ns();
     let switches_after = usage::thread_switches();
-    let scheduled_after = usage::thread_scheduled();
+    let run_delay_after = usage::thread_run_delay_ns();
     let pu_at_end = pin::current_pu();
     let notes = worker.take_notes();
     drop(worker);
 
     let calibration_after_ticks = common.calibration.time(clock);
     let switches = switches_before.zip(switches_after);
-    let scheduled = scheduled_before.zip(scheduled_after);
+    let between = |before: Option<u64>, after: Option<u64>| Some(after?.saturating_sub(before?));
     let mut counts = BTreeMap::new();
     let mut absent: BTreeMap<String, String> =
         events.unavailable().iter().map(|(event, why)| (event.name().to_owned(), why.reason())).collect();
@@ -176,8 +178,8 @@ fn work(common: &Common, arena: &dyn Arena, assignment: &Assignment) -> Result<T
         interrupted_ticks: 0,
         voluntary_switches: switches.map(|(before, after)| after.voluntary.saturating_sub(before.voluntary)),
         involuntary_switches: switches.map(|(before, after)| after.involuntary.saturating_sub(before.involuntary)),
-        cpu_ns: scheduled.map(|(before, after)| after.cpu_ns.saturating_sub(before.cpu_ns)),
-        run_delay_ns: scheduled.map(|(before, after)| after.run_delay_ns.saturating_sub(before.run_delay_ns)),
+        cpu_ns: between(cpu_before, cpu_after),
+        run_delay_ns: between(run_delay_before, run_delay_after),
         tallies: notes.tallies.into_iter().map(|(name, sum)| (name.to_owned(), sum)).collect(),
         calibration_before_ticks,
         calibration_after_ticks,

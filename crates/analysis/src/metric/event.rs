@@ -3,7 +3,7 @@
 use hitm_experiment::Manifest;
 use hitm_experiment::record::Record;
 
-use super::{Absent, tick_ns};
+use super::{Absent, operations, tick_ns};
 
 /// The least share of the time in which an event must have had its counter for an estimate: what it missed is scaled up from what it saw,
 /// below this by more than a hundred, and with it each event that it saw by chance. Counters that are shared out evenly leave an event more:
@@ -32,12 +32,10 @@ fn longest_ns(record: &Record, manifest: &Manifest) -> f64 {
 /// Events per operation, as counted or scaled up.
 pub(super) fn per_op(name: &str, scaled: bool, record: &Record, manifest: &Manifest) -> Result<f64, Absent> {
     let (total, part) = total(name, record, manifest)?;
-    let operations: f64 = record.workers.iter().map(|worker| worker.operations as f64).sum();
     match (part, scaled) {
         (true, false) => Err(Absent::Multiplexed),
         (false, true) => Err(Absent::NotScaled),
-        _ if operations == 0.0 => Err(Absent::NoOperation),
-        _ => Ok(total / operations),
+        _ => Ok(total / operations(record)?),
     }
 }
 

@@ -4,7 +4,7 @@ use hitm_experiment::Manifest;
 use hitm_experiment::manifest::{TallyForm, TallyInfo};
 use hitm_experiment::record::{Record, WorkerRecord};
 
-use super::{Absent, Better, Metric, Of, tick_ns};
+use super::{Absent, Better, Metric, Of, operations, tick_ns};
 
 /// The shares of which quantiles are told, in per cent, with their names.
 const QUANTILES: [(u8, &str); 3] = [(50, "p50"), (99, "p99"), (100, "max")];
@@ -23,18 +23,11 @@ pub fn of_tally(tally: &TallyInfo) -> Vec<Metric> {
     let (name, meaning) = (&tally.name, &tally.meaning);
     let plain = || Of::Tally { name: name.clone(), form: tally.form };
     match tally.form {
-        TallyForm::Count => {
+        TallyForm::Count | TallyForm::Ticks => {
+            let unit = if tally.form == TallyForm::Ticks { "ns" } else { name };
             vec![metric(
                 format!("{name}_per_op"),
-                name,
-                format!("{meaning}: Σ over the workers / Σ operations"),
-                plain(),
-            )]
-        }
-        TallyForm::Ticks => {
-            vec![metric(
-                format!("{name}_per_op"),
-                "ns",
+                unit,
                 format!("{meaning}: Σ over the workers / Σ operations"),
                 plain(),
             )]
@@ -55,11 +48,6 @@ fn words(percent: u8) -> String {
         100 => "the longest, to 1 %".to_owned(),
         percent => format!("{percent} % of them take at most so long, to 1 %"),
     }
-}
-
-fn operations(record: &Record) -> Result<f64, Absent> {
-    let operations: f64 = record.workers.iter().map(|worker| worker.operations as f64).sum();
-    if operations > 0.0 { Ok(operations) } else { Err(Absent::NoOperation) }
 }
 
 /// Nanoseconds of all workers by operation.

@@ -18,6 +18,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 pub use cost::{ClockCost, measure_overhead};
+pub use os::thread_cpu_ns;
 
 const NS_PER_S: f64 = 1e9;
 

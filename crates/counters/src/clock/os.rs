@@ -5,6 +5,11 @@ pub(crate) fn read() -> u64 {
     clock_ns(libc::CLOCK_MONOTONIC_RAW).unwrap_or(0)
 }
 
+/// CPU time that the calling thread has used, nanoseconds (`CLOCK_THREAD_CPUTIME_ID`); `None` where the OS does not tell.
+pub fn thread_cpu_ns() -> Option<u64> {
+    clock_ns(libc::CLOCK_THREAD_CPUTIME_ID).ok()
+}
+
 /// What a clock of the OS shows, in nanoseconds; the errno where it has no such clock.
 pub(crate) fn clock_ns(clock: libc::clockid_t) -> Result<u64, i32> {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
