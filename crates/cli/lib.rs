@@ -27,6 +27,7 @@ mod shipped;
 mod stderr;
 mod this_machine;
 
+pub use hitm_engines as engines;
 pub use hitm_experiment::record::{Observation, Verification};
 pub use hitm_experiment::{Parameters, Value};
 pub use hitm_kernels as kernels;

@@ -1,8 +1,8 @@
-//! The `hitm` binary: the built-in kernels on the command line.
+//! The `hitm` binary: the built-in kernels, and the engines of this build, on the command line.
 
 use std::env;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    hitm::run(&hitm::Registry::built_in(), env::args_os())
+    hitm::run(&hitm::engines::registry(), env::args_os())
 }

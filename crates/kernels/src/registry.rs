@@ -193,6 +193,18 @@ impl Registry {
         self
     }
 
+    /// Puts a kernel in the place of the one of its name.
+    ///
+    /// # Panics
+    /// If there is none.
+    pub fn replace(&mut self, entry: Entry) -> &mut Self {
+        match self.entries.iter_mut().find(|there| there.name == entry.name) {
+            Some(place) => *place = entry,
+            None => panic!("no kernel is named {}", entry.name),
+        }
+        self
+    }
+
     /// The kernel of that name.
     pub fn find(&self, name: &str) -> Option<&Entry> {
         self.entries.iter().find(|entry| entry.name == name)

@@ -11,19 +11,22 @@ use crate::registry::{Made, Refusal, words};
 
 /// What is asked of a manager besides its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Asked<'a> {
+pub struct Asked<'a> {
     /// Whether deadlocks are looked for; `None` leaves it to the manager.
-    pub(super) deadlocks: Option<bool>,
-    /// The part of its work that is switched off, one of [`WITHOUT`]; `none` for none.
-    pub(super) without: &'a str,
+    pub deadlocks: Option<bool>,
+    /// The part of its work that is switched off; `none` for none. Those that the manager does not have are refused before.
+    pub without: &'a str,
 }
 
-/// A model that can be chosen.
-struct Choice {
-    name: &'static str,
-    /// What it can do without.
-    without: &'static [&'static str],
-    kernel: fn(Script, &Asked) -> Made,
+/// A lock manager that can be chosen.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// Its name, the value of the parameter `manager`.
+    pub name: &'static str,
+    /// The parts of its work that it can do without.
+    pub without: &'static [&'static str],
+    /// The kernel that runs a script against it.
+    pub kernel: fn(Script, &Asked) -> Made,
 }
 
 /// Stands for nothing left out.
@@ -46,7 +49,8 @@ const RANGE_PARTS: &[&str] = &[
 pub(super) static WITHOUT: LazyLock<Vec<&str>> =
     LazyLock::new(|| words(&[NOTHING], MODELS.iter().flat_map(|model| model.without).copied().chain([ALL])));
 
-const MODELS: [Choice; 5] = [
+/// The managers of [`hitm_locks`].
+pub(super) const MODELS: [Choice; 5] = [
     Choice { name: "point", without: POINT_PARTS, kernel: point_kernel },
     Choice { name: "range", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, false) },
     Choice { name: "range-points", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, true) },
@@ -54,21 +58,23 @@ const MODELS: [Choice; 5] = [
     Choice { name: "queue-ranges", without: &[], kernel: |script, asked| queue_kernel(script, asked, false) },
 ];
 
-/// The names of all.
-pub(super) static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| words(&[], MODELS.iter().map(|model| model.name)));
+/// The names of these.
+pub(super) fn names(choices: &[Choice]) -> Vec<&'static str> {
+    choices.iter().map(|choice| choice.name).collect()
+}
 
-/// The kernel of a manager with this script.
-pub(super) fn kernel(name: &str, script: Script, asked: &Asked) -> Made {
-    let choice = MODELS.iter().find(|choice| choice.name == name).ok_or_else(|| Refusal {
+/// The kernel of one of these managers with this script.
+pub(super) fn kernel(choices: &[Choice], name: &str, script: Script, asked: &Asked) -> Made {
+    let choice = choices.iter().find(|choice| choice.name == name).ok_or_else(|| Refusal {
         parameter: "manager",
         why: format!("there is no lock manager `{name}`"),
-        cure: format!("give one of {}", NAMES.join(", ")),
+        cure: format!("give one of {}", names(choices).join(", ")),
     })?;
     let parts = choice.without;
     if asked.without != NOTHING && (parts.is_empty() || asked.without != ALL && !parts.contains(&asked.without)) {
         return Err(Refusal {
             parameter: "without",
-            why: format!("there is no {} in {name} that could be left out", asked.without),
+            why: format!("there is no {} in {name} that can be left out", asked.without),
             cure: match parts {
                 [] => format!("leave it out, or give {NOTHING}"),
                 parts => format!("give {NOTHING}, {}, or {ALL}", parts.join(", ")),

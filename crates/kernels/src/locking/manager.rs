@@ -26,6 +26,12 @@ pub trait Manager: Send + Sync + 'static {
 
     /// What keeps a request waiting there, for the check of its history.
     fn obstacles(&self) -> Obstacles;
+
+    /// Whether it tells which grants came after waiting, and what the requests met on their way. One that does not answers
+    /// [`Granted::AtOnce`] to all; the waits of committed transactions are then within `locking`, and tallies of them are absent.
+    fn tells_waits(&self) -> bool {
+        true
+    }
 }
 
 /// One worker's transactions. What one holds is let go when it is dropped.
@@ -48,7 +54,7 @@ pub trait Session {
     /// What the engine says.
     fn end(&mut self) -> Result<(), String>;
 
-    /// What the requests met since this was asked last; where an engine does not tell, only what the answers say.
+    /// What the requests met since this was asked last; without [`Manager::tells_waits`], only what the answers say.
     fn take_counts(&mut self) -> Counts;
 }
 

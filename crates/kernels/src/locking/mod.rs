@@ -1,10 +1,10 @@
 //! What locks cost: those of transactions in a lock manager, and plain ones.
 
+pub mod manager;
 pub mod simple;
 pub mod transaction;
 
 mod choice;
-mod manager;
 mod tallies;
 mod transacting;
 mod transactor;

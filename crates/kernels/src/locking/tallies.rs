@@ -14,7 +14,11 @@ const fn tally(name: &'static str, form: TallyForm, meaning: &'static str) -> Ta
 /// All of them. Those of form ticks part a worker's time among them; what they leave is the drawing of keys and the loop.
 pub const TALLIES: &[Tally] = &[
     tally("working", Ticks, "own work and thinking of transactions that committed"),
-    tally("locking", Ticks, "calls of the lock manager that did not wait, of transactions that committed"),
+    tally(
+        "locking",
+        Ticks,
+        "calls of the lock manager that did not wait, of transactions that committed; all of its calls where it tells no waits",
+    ),
     tally("waiting", Ticks, "calls that were granted after waiting, of transactions that committed"),
     tally("deadlocked", Ticks, "attempts that ended by a deadlock, all of their time"),
     tally("timed_out", Ticks, "attempts that ended by the lock-wait timeout, all of their time"),
@@ -121,33 +125,38 @@ impl Account {
     }
 
     /// Tells all and begins anew; `counts` is what the manager counted meanwhile.
-    pub(super) fn take(&mut self, counts: Counts, timed: bool) -> Notes {
+    pub(super) fn take(&mut self, counts: Counts, timed: bool, tells_waits: bool) -> Notes {
         let [working, locking, waiting, deadlocked, timed_out, cut_off] = self.ticks;
         let mut tallies = vec![
             ("attempts", self.attempts),
             ("locks", counts.requests),
-            ("waits_granted", counts.after_waiting),
             ("deadlocks", self.deadlocks),
             ("timeouts", self.timeouts),
             ("cancelled", self.cancelled),
-            ("wake_ups", counts.wake_ups),
-            ("wake_ups_in_vain", counts.wake_ups_in_vain),
-            ("retries_for_others", counts.retries_for_others),
-            ("graph_steps", counts.graph_steps),
-            ("overtaken_waits", counts.overtaken_waits),
-            ("overtaken_most", counts.overtaken_most),
         ];
+        if tells_waits {
+            tallies.extend([
+                ("waits_granted", counts.after_waiting),
+                ("wake_ups", counts.wake_ups),
+                ("wake_ups_in_vain", counts.wake_ups_in_vain),
+                ("retries_for_others", counts.retries_for_others),
+                ("graph_steps", counts.graph_steps),
+                ("overtaken_waits", counts.overtaken_waits),
+                ("overtaken_most", counts.overtaken_most),
+            ]);
+        }
         let mut histograms = Vec::new();
         if timed {
             tallies.extend([
                 ("working", working),
                 ("locking", locking),
-                ("waiting", waiting),
                 ("deadlocked", deadlocked),
                 ("timed_out", timed_out),
                 ("cut_off", cut_off),
             ]);
-            let named = [("wait", &self.wait), ("hold", &self.hold), ("latency", &self.latency)];
+            tallies.extend(tells_waits.then_some(("waiting", waiting)));
+            let wait = tells_waits.then_some(("wait", &self.wait));
+            let named = wait.into_iter().chain([("hold", &self.hold), ("latency", &self.latency)]);
             histograms.extend(named.map(|(name, hdr)| {
                 (
                     name,

@@ -14,7 +14,7 @@ use crate::keys::source::Source;
 
 /// What a transaction does, whatever locks.
 #[derive(Clone)]
-pub(super) struct Script {
+pub struct Script {
     pub(super) source: Source,
     /// Locks of rows a transaction.
     pub(super) locks: usize,
@@ -39,8 +39,8 @@ pub(super) struct Script {
 }
 
 impl Script {
-    /// The kernel that runs it against a manager, made anew for each trial.
-    pub(super) fn kernel<M: Manager>(
+    /// The kernel that runs it against a manager, made anew for each trial; or why it cannot be, for the trial's record.
+    pub fn kernel<M: Manager>(
         self,
         make: impl Fn(&Setting) -> Result<M, String> + Send + Sync + 'static,
     ) -> Box<dyn Kernel> {
@@ -79,7 +79,7 @@ impl<M: Manager> Arena for Laid<M> {
     }
 
     fn observe(&self, samples: &[Vec<u64>]) -> Vec<Observation> {
-        verify::observe(samples, &self.told())
+        verify::observe(samples, &self.told(), self.manager.tells_waits())
     }
 }
 

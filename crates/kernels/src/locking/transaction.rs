@@ -30,14 +30,16 @@ use std::time::Duration;
 
 use hitm_experiment::Parameters;
 
-use super::choice::{self, Asked, NAMES, NOTHING, WITHOUT};
+use super::choice::{self, MODELS, NOTHING, WITHOUT};
 use super::tallies::TALLIES;
-use super::transacting::Script;
 use super::verify;
 use crate::keys::set;
 use crate::keys::source::{DISTS, Source};
 use crate::registry::{DefaultValue, Entry, Made, Parameter, ParameterKind, Refusal, integer, text};
 use crate::work;
+
+pub use super::choice::{Asked, Choice};
+pub use super::transacting::Script;
 
 /// The keys of all locks of a transaction, at most.
 const MOST_KEYS: i64 = 100_000;
@@ -62,13 +64,15 @@ const fn choice_of(
     Parameter { name, kind: ParameterKind::Choice(words), default: DefaultValue::Choice(default), help }
 }
 
+static MODEL_NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| choice::names(&MODELS));
+
 static PARAMETERS: LazyLock<[Parameter; 16]> = LazyLock::new(|| {
     [
         choice_of(
             "manager",
-            &NAMES,
+            &MODEL_NAMES,
             "point",
-            "The lock manager: a model of RocksDB's or of the toku tree's, or a better design",
+            "The lock manager: a model of RocksDB's or of the toku tree's, a better design, or a storage engine",
         ),
         choice_of(
             "deadlocks",
@@ -133,11 +137,24 @@ pub fn entry() -> Entry {
         parameters: &*PARAMETERS,
         observations: &verify::NAMES,
         tallies: TALLIES,
-        build,
+        build: |parameters| build_with(&[], parameters),
     }
 }
 
-fn build(parameters: &Parameters) -> Made {
+/// The parameters of this kernel where these managers can be chosen too.
+pub fn parameters_with(engines: &[Choice]) -> Vec<Parameter> {
+    let mut parameters = PARAMETERS.to_vec();
+    let names = MODEL_NAMES.iter().copied().chain(choice::names(engines)).collect::<Vec<_>>();
+    let manager = parameters.iter_mut().find(|parameter| parameter.name == "manager");
+    manager.expect("it is among them").kind = ParameterKind::Choice(names.leak());
+    parameters
+}
+
+/// Makes this kernel where these managers can be chosen besides the models.
+///
+/// # Errors
+/// A [`Refusal`] for a combination that there is not.
+pub fn build_with(engines: &[Choice], parameters: &Parameters) -> Made {
     let is_on = |name: &str| text(parameters, name) == "on";
     let (rows, locks, span) = (integer(parameters, "rows"), integer(parameters, "locks"), integer(parameters, "span"));
     for (parameter, keys, what) in [("locks", locks, "locks"), ("span", span, "neighbouring rows a lock")] {
@@ -178,5 +195,6 @@ fn build(parameters: &Parameters) -> Made {
         "off" => Some(false),
         _ => None,
     };
-    choice::kernel(text(parameters, "manager"), script, &Asked { deadlocks, without: text(parameters, "without") })
+    let asked = Asked { deadlocks, without: text(parameters, "without") };
+    choice::kernel(&[&MODELS, engines].concat(), text(parameters, "manager"), script, &asked)
 }

@@ -47,6 +47,7 @@ struct Own<'a> {
     value: u64,
     failed: Option<String>,
     stamps: &'a AtomicU64,
+    tells_waits: bool,
 }
 
 impl Own<'_> {
@@ -241,6 +242,7 @@ impl<'a, S: Session> Transactor<'a, S> {
             value: 0,
             failed: session.as_ref().err().cloned(),
             stamps,
+            tells_waits: manager.tells_waits(),
         };
         Transactor { session, kept: None, counts: Counts::default(), told, own }
     }
@@ -271,7 +273,7 @@ impl<S: Session> Worker for Transactor<'_, S> {
 
     fn take_notes(&mut self) -> Notes {
         let counts = self.take_counts();
-        self.own.account.take(counts, self.own.script.timed)
+        self.own.account.take(counts, self.own.script.timed, self.own.tells_waits)
     }
 }
 

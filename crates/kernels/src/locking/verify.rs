@@ -55,8 +55,8 @@ pub(super) fn verify(told: &[&Told], totals: &[u64], held: Option<usize>, obstac
     if wrong.is_empty() { Verification::Exact } else { Verification::Wrong { what: wrong.join("; ") } }
 }
 
-/// How hot the hottest key is, and how many requests found another in their way.
-pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told]) -> Vec<Observation> {
+/// How hot the hottest key is, and where waits are told how many requests found another in their way.
+pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told], tells_waits: bool) -> Vec<Observation> {
     let mut keys = samples.concat();
     keys.sort_unstable();
     let mut counts = Counts::default();
@@ -65,6 +65,6 @@ pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told]) -> Vec<Observation> 
     }
     let conflicts = counts.after_waiting + counts.timed_out + counts.deadlocks + counts.cancelled + counts.busy;
     let seen = [(hottest(&keys), keys.len() as u64), (conflicts, counts.requests)];
-    let named = NAMES.iter().zip(seen);
+    let named = NAMES.iter().zip(seen).take(if tells_waits { 2 } else { 1 });
     named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }
