@@ -26,16 +26,19 @@ fn workers_did_what_their_records_say() {
     let folder = folder("workers-did");
     let file = experiment(&folder, MOMENT);
     exits(hitm().arg("run").arg(&file).arg("-q").arg("--out").arg(folder.join("run")), 0);
+    // A trial may be over before a busy machine lets each worker begin, but not every trial.
+    let mut operations = 0;
     for record in records(&folder.join("run")) {
         assert_eq!(record["verification"]["is"], "exact");
         for worker in record["workers"].as_array().unwrap() {
-            assert!(worker["operations"].as_u64().unwrap() > 0);
+            operations += worker["operations"].as_u64().unwrap();
             assert!(worker["start_ticks"].as_u64() < worker["end_ticks"].as_u64());
             assert_eq!(worker["pinned"], true);
             assert_eq!(worker["pu_at_start"], worker["pu"]);
             assert_eq!(worker["pu_at_end"], worker["pu"]);
         }
     }
+    assert!(operations > 0);
 }
 
 #[test]
