@@ -162,6 +162,34 @@ fn a_wait_is_cut_off_when_the_trial_ends() {
     }
 }
 
+/// Keys of a trace are locked in its order, by each worker those that are its own.
+#[test]
+fn a_trace_is_locked_in_its_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.keys");
+    let mut writer = hitm_keys::trace::Writer::create(&path).unwrap();
+    (0..90).for_each(|i| writer.push(hitm_keys::trace::Access { key: 7 * i, thread: Some(i % 3) }).unwrap());
+    writer.finish().unwrap();
+    let trace = ("trace", Value::from(path.to_str().unwrap()));
+    for manager in MODELS {
+        let kernel = transaction(manager, &[trace.clone(), ("streams", "thread".into())]);
+        let (samples, _, verification) = sample(&*kernel, 3, 60);
+        assert_eq!(verification, Verification::Exact, "{manager}");
+        for (worker, keys) in samples.iter().enumerate() {
+            let own: Vec<u64> = (0..30).map(|i| 7 * (3 * i + worker as u64)).collect();
+            assert_eq!(*keys, [&own[..], &own[..]].concat(), "{manager}: after its last key comes its first");
+        }
+        assert!(kernel.inputs().contains_key("trace"), "a run does not go on with another");
+    }
+    let setting = hitm_kernels::Setting { workers: 4, line_bytes: 64, seed: 7, common_seed: 5 };
+    let kernel = transaction("point", &[trace.clone(), ("streams", "thread".into())]);
+    assert!(kernel.lay_out(&setting).err().expect("three threads are not four").contains("partition"));
+    let registry = Registry::built_in();
+    let entry = registry.find("locking/transaction").expect("it is built in");
+    let faults = entry.make(&parameters([trace, ("dist", "sysbench-1.0.20/special".into())])).err().expect("both");
+    assert!(faults[0].parameter == "trace" && faults[0].cure.contains("dist"), "{faults:?}");
+}
+
 #[test]
 fn what_cannot_be_is_refused_with_its_cure() {
     let registry = Registry::built_in();

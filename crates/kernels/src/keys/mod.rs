@@ -6,6 +6,8 @@ pub mod transaction;
 pub mod unique;
 
 mod counters;
+pub(crate) mod origin;
+pub(crate) mod recorded;
 pub(crate) mod set;
 pub(crate) mod source;
 mod transacting;

@@ -16,15 +16,15 @@
 //! Each worker's place in its keys must be as many keys on as it did operations.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use hitm_experiment::Parameters;
 use hitm_experiment::record::{Observation, Verification};
-use hitm_keys::trace::{Stream, Streams, Trace};
+use hitm_keys::trace::Stream;
 
+use super::recorded::{self, Recorded};
 use crate::contract::{Arena, Context, Done, Kernel, Setting, Worker};
-use crate::registry::{DefaultValue, Entry, Parameter, ParameterKind, Refusal, integer, text};
+use crate::registry::{Entry, Made, integer};
 use crate::rng::damage;
 use crate::work;
 
@@ -35,18 +35,8 @@ pub const ENTRY: Entry = Entry {
     operation: "key",
     workers: 1..=crate::MAX_WORKERS,
     parameters: &[
-        Parameter {
-            name: "trace",
-            kind: ParameterKind::Text { what: "a file that `hitm keys import` made" },
-            default: DefaultValue::ToBeGiven,
-            help: "The keys",
-        },
-        Parameter {
-            name: "streams",
-            kind: ParameterKind::Choice(&["thread", "round-robin", "partition"]),
-            default: DefaultValue::Choice("partition"),
-            help: "Which worker takes which keys: those of a thread, each one in turn, or a part of the trace",
-        },
+        recorded::TRACE,
+        recorded::STREAMS,
         work::parameter(0, "Units of local work after each key, about 1 ns each"),
     ],
     observations: &damage::NAMES,
@@ -54,55 +44,43 @@ pub const ENTRY: Entry = Entry {
     build,
 };
 
-fn build(parameters: &Parameters) -> Result<Box<dyn Kernel>, Refusal> {
-    let refused = |why: String, cure: String| Refusal { parameter: "trace", why, cure };
-    let path = text(parameters, "trace");
-    if path.is_empty() {
-        let cure = "make one with `hitm keys import LOG --out t.keys` and give it with `--set kernel.trace=t.keys`";
-        return Err(refused("no trace is given".to_owned(), cure.to_owned()));
-    }
-    let trace = Trace::shared(Path::new(path)).map_err(|refusal| refused(refusal.why, refusal.cure))?;
-    let word = text(parameters, "streams");
-    let streams =
-        Streams::ALL.iter().find(|(name, _)| *name == word).map_or(Streams::Partition, |(_, streams)| *streams);
-    Ok(Box::new(Replay { trace, streams, work: integer(parameters, "work") as u32 }))
+fn build(parameters: &Parameters) -> Made {
+    Ok(Box::new(Replay { recorded: Recorded::read(parameters)?, work: integer(parameters, "work") as u32 }))
 }
 
 /// Where a worker stopped, and how many keys it has.
 type End = (u64, u64);
 
 struct Replay {
-    trace: Arc<Trace>,
-    streams: Streams,
+    recorded: Recorded,
     work: u32,
 }
 
 impl Kernel for Replay {
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
-        let Replay { trace, streams, work } = self;
-        streams.check(trace, setting.workers).map_err(|refusal| format!("{}; {}", refusal.why, refusal.cure))?;
+        let Replay { recorded, work } = self;
+        recorded.check(setting.workers)?;
         let ends = (0..setting.workers).map(|_| OnceLock::new()).collect();
-        Ok(Box::new(Laid { trace: Arc::clone(trace), streams: *streams, work: *work, ends }))
+        Ok(Box::new(Laid { recorded: recorded.clone(), work: *work, ends }))
     }
 
     fn inputs(&self) -> BTreeMap<String, String> {
-        BTreeMap::from([("trace".to_owned(), self.trace.fingerprint())])
+        self.recorded.inputs()
     }
 }
 
 struct Laid {
-    trace: Arc<Trace>,
-    streams: Streams,
+    recorded: Recorded,
     work: u32,
     ends: Vec<OnceLock<End>>,
 }
 
 impl Arena for Laid {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
-        match self.streams.of(&self.trace, context.index, self.ends.len()) {
-            Ok(stream) => Box::new(Taker { stream, work: self.work, sum: 0, end: &self.ends[context.index] }),
+        match self.recorded.stream(context.index, self.ends.len()) {
+            Some(stream) => Box::new(Taker { stream, work: self.work, sum: 0, end: &self.ends[context.index] }),
             // The laying out has seen to it that there are keys for all.
-            Err(_) => Box::new(|_| Done { operations: 0, value: 0 }),
+            None => Box::new(|_| Done { operations: 0, value: 0 }),
         }
     }
 

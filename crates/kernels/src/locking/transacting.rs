@@ -1,5 +1,6 @@
 //! What transactions do, and the arena in which workers do it: the same whatever locks.
 
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 use std::time::Duration;
@@ -10,12 +11,12 @@ use super::manager::Manager;
 use super::transactor::Transactor;
 use super::verify::{self, Told};
 use crate::contract::{Arena, Context, Kernel, Setting, Worker};
-use crate::keys::source::Source;
+use crate::keys::origin::Origin;
 
 /// What a transaction does, whatever locks.
 #[derive(Clone)]
 pub struct Script {
-    pub(super) source: Source,
+    pub(super) origin: Origin,
     /// Locks of rows a transaction.
     pub(super) locks: usize,
     /// Keys of a lock, side by side.
@@ -44,15 +45,28 @@ impl Script {
         self,
         make: impl Fn(&Setting) -> Result<M, String> + Send + Sync + 'static,
     ) -> Box<dyn Kernel> {
-        Box::new(move |setting: &Setting| {
-            let laid = Laid {
-                manager: make(setting)?,
-                script: self.clone(),
-                stamps: Stamps::default(),
-                told: (0..setting.workers).map(|_| OnceLock::new()).collect(),
-            };
-            Ok(Box::new(laid) as Box<dyn Arena>)
-        })
+        Box::new(Transacting { script: self, make })
+    }
+}
+
+struct Transacting<F> {
+    script: Script,
+    make: F,
+}
+
+impl<M: Manager, F: Fn(&Setting) -> Result<M, String> + Send + Sync> Kernel for Transacting<F> {
+    fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String> {
+        self.script.origin.check(setting.workers)?;
+        Ok(Box::new(Laid {
+            manager: (self.make)(setting)?,
+            script: self.script.clone(),
+            stamps: Stamps::default(),
+            told: (0..setting.workers).map(|_| OnceLock::new()).collect(),
+        }))
+    }
+
+    fn inputs(&self) -> BTreeMap<String, String> {
+        self.script.origin.inputs()
     }
 }
 
@@ -71,7 +85,7 @@ struct Laid<M> {
 
 impl<M: Manager> Arena for Laid<M> {
     fn worker<'a>(&'a self, context: Context<'a>) -> Box<dyn Worker + 'a> {
-        Box::new(Transactor::new(&self.manager, &self.script, context, &self.stamps.0, &self.told[context.index]))
+        Box::new(Transactor::new(&self.manager, &self.script, context, &self.stamps.0, &self.told))
     }
 
     fn verify(&self, totals: &[u64]) -> Verification {

@@ -33,6 +33,8 @@ use hitm_experiment::Parameters;
 use super::choice::{self, MODELS, NOTHING, WITHOUT};
 use super::tallies::TALLIES;
 use super::verify;
+use crate::keys::origin::Origin;
+use crate::keys::recorded::{self, Recorded};
 use crate::keys::set;
 use crate::keys::source::{DISTS, Source};
 use crate::registry::{DefaultValue, Entry, Made, Parameter, ParameterKind, Refusal, integer, text};
@@ -43,6 +45,11 @@ pub use super::transacting::Script;
 
 /// The keys of all locks of a transaction, at most.
 const MOST_KEYS: i64 = 100_000;
+
+const OWN_DIST: &str = "exact/uniform";
+
+/// Stands for keys from the distribution.
+const NO_TRACE: &str = "none";
 
 const ON_OFF: &[&str] = &["off", "on"];
 
@@ -66,7 +73,7 @@ const fn choice_of(
 
 static MODEL_NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| choice::names(&MODELS));
 
-static PARAMETERS: LazyLock<[Parameter; 16]> = LazyLock::new(|| {
+static PARAMETERS: LazyLock<[Parameter; 18]> = LazyLock::new(|| {
     [
         choice_of(
             "manager",
@@ -89,10 +96,16 @@ static PARAMETERS: LazyLock<[Parameter; 16]> = LazyLock::new(|| {
         Parameter {
             name: "dist",
             kind: ParameterKind::Choice(&DISTS),
-            default: DefaultValue::Choice("exact/uniform"),
+            default: DefaultValue::Choice(OWN_DIST),
             help: "The distribution of keys, by the program that it comes from; hitm keys dists tells of each",
         },
         set::PARAMETER,
+        Parameter {
+            default: DefaultValue::Choice(NO_TRACE),
+            help: "A trace that the keys are taken from, in its order and the first again after the last; without dist and rows",
+            ..recorded::TRACE
+        },
+        recorded::STREAMS,
         integer_of("rows", 1..=1 << 40, 1_000_000, "The rows of the table, which keys are drawn from"),
         integer_of("locks", 1..=1000, 3, "Rows that a transaction locks, one after the other"),
         integer_of(
@@ -156,16 +169,7 @@ pub fn parameters_with(engines: &[Choice]) -> Vec<Parameter> {
 /// A [`Refusal`] for a combination that there is not.
 pub fn build_with(engines: &[Choice], parameters: &Parameters) -> Made {
     let is_on = |name: &str| text(parameters, name) == "on";
-    let (rows, locks, span) = (integer(parameters, "rows"), integer(parameters, "locks"), integer(parameters, "span"));
-    for (parameter, keys, what) in [("locks", locks, "locks"), ("span", span, "neighbouring rows a lock")] {
-        if keys > rows {
-            return Err(Refusal {
-                parameter,
-                why: format!("a table of {rows} rows has no {keys} {what}"),
-                cure: format!("give at most {rows}, or a larger table"),
-            });
-        }
-    }
+    let (locks, span) = (integer(parameters, "locks"), integer(parameters, "span"));
     if locks * span > MOST_KEYS {
         return Err(Refusal {
             parameter: "span",
@@ -176,9 +180,8 @@ pub fn build_with(engines: &[Choice], parameters: &Parameters) -> Made {
             cure: format!("give at most {}", MOST_KEYS / locks),
         });
     }
-    let source = Source::read(text(parameters, "dist"), text(parameters, set::PARAMETER.name), rows as u64, "rows")?;
     let script = Script {
-        source,
+        origin: origin(parameters)?,
         locks: locks as usize,
         span: span as u64,
         secondary: is_on("secondary"),
@@ -197,4 +200,30 @@ pub fn build_with(engines: &[Choice], parameters: &Parameters) -> Made {
     };
     let asked = Asked { deadlocks, without: text(parameters, "without") };
     choice::kernel(&[&MODELS, engines].concat(), text(parameters, "manager"), script, &asked)
+}
+
+fn origin(parameters: &Parameters) -> Result<Origin, Refusal> {
+    let dist = text(parameters, "dist");
+    if text(parameters, recorded::TRACE.name) != NO_TRACE {
+        if dist != OWN_DIST {
+            return Err(Refusal {
+                parameter: recorded::TRACE.name,
+                why: format!("keys cannot come from a trace and from {dist}"),
+                cure: format!("leave dist out, or give trace = \"{NO_TRACE}\""),
+            });
+        }
+        return Ok(Origin::Recorded(Recorded::read(parameters)?));
+    }
+    let rows = integer(parameters, "rows");
+    for (parameter, what) in [("locks", "locks"), ("span", "neighbouring rows a lock")] {
+        let keys = integer(parameters, parameter);
+        if keys > rows {
+            return Err(Refusal {
+                parameter,
+                why: format!("a table of {rows} rows has no {keys} {what}"),
+                cure: format!("give at most {rows}, or a larger table"),
+            });
+        }
+    }
+    Ok(Origin::Drawn(Source::read(dist, text(parameters, set::PARAMETER.name), rows as u64, "rows")?))
 }

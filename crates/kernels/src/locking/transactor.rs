@@ -226,13 +226,14 @@ impl<'a, S: Session> Transactor<'a, S> {
         script: &Script,
         context: Context<'a>,
         stamps: &'a AtomicU64,
-        told: &'a OnceLock<Told>,
+        told: &'a [OnceLock<Told>],
     ) -> Self {
+        let draws = script.origin.draws(context.seed, context.index, told.len());
         let session = manager.session();
         let own = Own {
             script: script.clone(),
             context,
-            drawing: Drawing::new(script, context.seed, manager.ranges()),
+            drawing: Drawing::new(draws, context.seed, manager.ranges()),
             wanted: Vec::with_capacity(script.locks * 2),
             fresh: false,
             first_attempt: 0,
@@ -244,7 +245,7 @@ impl<'a, S: Session> Transactor<'a, S> {
             stamps,
             tells_waits: manager.tells_waits(),
         };
-        Transactor { session, kept: None, counts: Counts::default(), told, own }
+        Transactor { session, kept: None, counts: Counts::default(), told: &told[context.index], own }
     }
 
     fn take_counts(&mut self) -> Counts {

@@ -1,10 +1,10 @@
 //! Which locks a transaction wants.
 
-use hitm_keys::dist::Keys;
 use hitm_keys::rng::SplitMix64;
 use hitm_locks::{Mode, Space, Span};
 
 use super::transacting::Script;
+use crate::keys::origin::Draws;
 
 /// The rows' own space, and that of the second index.
 pub(super) const ROWS: Space = Space(0);
@@ -20,29 +20,28 @@ pub(super) struct Wanted {
 
 /// A worker's streams of keys and modes.
 pub(super) struct Drawing {
-    keys: Box<dyn Keys>,
+    keys: Draws,
     modes: SplitMix64,
     /// Whether ranges are locked as such.
     ranges: bool,
 }
 
 impl Drawing {
-    pub(super) fn new(script: &Script, seed: u64, ranges: bool) -> Self {
+    pub(super) fn new(keys: Draws, seed: u64, ranges: bool) -> Self {
         let modes = SplitMix64::new(seed ^ 0x6d6f_6465_7300_0000);
-        Drawing { keys: script.source.keys(seed), modes, ranges }
+        Drawing { keys, modes, ranges }
     }
 
     /// Draws the locks of one transaction in place of those there; `false`, and none, when there are no more keys.
     pub(super) fn draw(&mut self, script: &Script, wanted: &mut Vec<Wanted>) -> bool {
         wanted.clear();
-        let range = script.source.range();
+        let range = script.origin.range();
         for _ in 0..script.locks {
-            let mut key = [0];
-            if self.keys.fill(&mut key) == 0 {
+            let Some(key) = (self.keys)() else {
                 wanted.clear();
                 return false;
-            }
-            let key = key[0].clamp(range.low(), range.high());
+            };
+            let key = key.clamp(range.low(), range.high());
             let mode = if self.modes.draw() % 100 < script.shared { Mode::Shared } else { Mode::Exclusive };
             let last = key.saturating_add(script.span - 1).min(range.high());
             if self.ranges {
