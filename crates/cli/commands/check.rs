@@ -112,9 +112,14 @@ fn planned(
 }
 
 fn place(id: &str, pus: &[u32], oversubscribed: bool) -> String {
-    let each = || pus.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+    let each = |pus: &[u32]| pus.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
     // A list that names each PU once can be written short.
-    let list = PuList::new(pus.iter().copied()).map_or_else(|_| each(), |list| list.to_string());
+    let short = |pus: &[u32]| PuList::new(pus.iter().copied()).map_or_else(|_| each(pus), |list| list.to_string());
+    let turn = (1..=pus.len()).find(|turn| pus.iter().zip(&pus[*turn..]).all(|(one, again)| one == again));
+    let list = match turn {
+        Some(turn) if turn < pus.len() => format!("{}, in turns", short(&pus[..turn])),
+        _ => short(pus),
+    };
     let shared = if oversubscribed { " (more workers than PUs: they share)" } else { "" };
     format!("{id}: {} on PU {list}{shared}", count(pus.len()))
 }
@@ -146,4 +151,24 @@ fn as_json(checked: &Checked) -> serde_json::Value {
         Err(error) => (None, Some(&error.0)),
     };
     json!({"id": checked.cell, "pus": checked.pus, "oversubscribed": checked.oversubscribed, "verification": verification, "error": error})
+}
+
+#[cfg(test)]
+mod tests {
+    use super::place;
+
+    #[test]
+    fn places_that_repeat_are_told_once() {
+        for (pus, told) in [
+            (&[0][..], "1 worker on PU 0"),
+            (&[0, 1, 2, 3], "4 workers on PU 0-3"),
+            (&[1, 0, 3], "3 workers on PU 1,0,3"),
+            (&[0, 0, 0], "3 workers on PU 0, in turns"),
+            (&[0, 1, 0, 1, 0], "5 workers on PU 0-1, in turns"),
+            (&[0, 4, 0], "3 workers on PU 0,4, in turns"),
+            (&[0, 1, 1], "3 workers on PU 0 1 1"),
+        ] {
+            assert_eq!(place("c", pus, false), format!("c: {told}"));
+        }
+    }
 }
