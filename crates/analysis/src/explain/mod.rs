@@ -20,7 +20,6 @@ mod cost;
 mod event;
 mod kind;
 mod losses;
-mod resample;
 mod sentence;
 mod verdict;
 mod within;

@@ -6,8 +6,8 @@
 
 use super::correlate::{Both, FEWEST_POINTS, Sums, ranks};
 use super::losses::{Losses, at_level};
-use super::resample::Batches;
 use crate::interval::median;
+use crate::resample::Batches;
 use crate::run::Run;
 
 /// One trial's event rate and time, as deviations within its cell.

@@ -23,12 +23,12 @@ pub const FEWEST_BATCHES: usize = 5;
 
 /// How often batches are drawn again: as often as time allows.
 const MOST_DRAWS: usize = 999;
-const FEWEST_DRAWS: usize = 199;
+pub(crate) const FEWEST_DRAWS: usize = 199;
 const WORK: usize = 4_000_000;
 
 /// Repetitions in batches.
 #[derive(Clone, Debug)]
-pub(super) struct Batches {
+pub(crate) struct Batches {
     /// The repetitions, in order.
     repetitions: Vec<u32>,
     pub number: usize,
@@ -87,7 +87,7 @@ impl Batches {
 
 /// A value with its interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Interval {
+pub(crate) struct Interval {
     value: f64,
     low: f64,
     high: f64,
@@ -96,7 +96,13 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    fn of(value: f64, mut drawn: Vec<f64>, batches: usize) -> Option<Interval> {
+    /// A value that has none.
+    pub fn bare(value: f64) -> Interval {
+        Interval { value, low: value, high: value, batches: 0, coverage: 0.0 }
+    }
+
+    /// The value with the percentiles of what was drawn; `None` for a value that is no number.
+    pub fn of(value: f64, mut drawn: Vec<f64>, batches: usize) -> Option<Interval> {
         if !value.is_finite() {
             return None;
         }
@@ -129,7 +135,7 @@ fn tail(batches: usize) -> f64 {
 
 /// Values of one quantity of one cell, sorted, each with its batch: their median for any number of times that batches count.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Drawn(Vec<(f64, usize)>);
+pub(crate) struct Drawn(Vec<(f64, usize)>);
 
 impl Drawn {
     /// One value a batch: the median of its own.

@@ -1,0 +1,339 @@
+//! The laws of scaling, and their fit to measured points by least squares.
+
+/// Throughput of n workers by the Universal Scalability Law, X(n) = λ·n / (1 + α·(n − 1) + β·n·(n − 1)) (N. J. Gunther, "A General
+/// Theory of Computational Scalability Based on Rational Functions", 2008, arXiv:0808.1431, equation 13, with λ as the scale). With
+/// β = 0 it is Amdahl's law, with α = 0 too it is linear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coefficients {
+    /// λ: the throughput of one worker, in the unit of the points.
+    pub lambda: f64,
+    /// α: contention, the share of the work that is done by one at a time.
+    pub alpha: f64,
+    /// β: coherency, what each pair of workers costs the two.
+    pub beta: f64,
+}
+
+/// Which coefficients may differ from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Free {
+    pub(super) alpha: bool,
+    pub(super) beta: bool,
+}
+
+/// What is made small: differences of the throughput's logarithm, or of the throughput.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Residuals {
+    /// Every point counts alike in per cent: for values that scatter in proportion to their size, as throughput does.
+    #[default]
+    Relative,
+    /// High throughput counts most: what the R package `usl` and most other tools do.
+    Absolute,
+}
+
+/// A number of workers and a throughput.
+pub(super) type Point = (f64, f64);
+
+/// Coefficients with the sum of their squared residuals.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Fitted {
+    pub(super) coefficients: Coefficients,
+    pub(super) squares: f64,
+}
+
+const MOST_STEPS: usize = 200;
+
+impl Coefficients {
+    /// The throughput of so many workers.
+    pub fn throughput(&self, n: f64) -> f64 {
+        self.lambda * n / self.slowed(n)
+    }
+
+    /// The number of workers beyond which throughput falls, √((1 − α)/β) and at least 1; `None` where it never does.
+    pub fn peak(&self) -> Option<f64> {
+        if self.beta <= 0.0 {
+            return None;
+        }
+        let peak = ((1.0 - self.alpha).max(0.0) / self.beta).sqrt();
+        peak.is_finite().then(|| peak.max(1.0))
+    }
+
+    fn slowed(&self, n: f64) -> f64 {
+        1.0 + self.alpha * (n - 1.0) + self.beta * n * (n - 1.0)
+    }
+}
+
+impl Residuals {
+    /// By how much each measured throughput is above the fitted one; absolute ones as a share of the greatest, so that their squares
+    /// are of the size of 1.
+    fn of(self, points: &[Point], coefficients: &Coefficients) -> Vec<f64> {
+        let greatest = greatest(points);
+        let of = |&(n, measured): &Point| match self {
+            Residuals::Relative => (measured / coefficients.throughput(n)).ln(),
+            Residuals::Absolute => (measured - coefficients.throughput(n)) / greatest,
+        };
+        points.iter().map(of).collect()
+    }
+}
+
+fn greatest(points: &[Point]) -> f64 {
+    points.iter().map(|point| point.1).fold(f64::MIN_POSITIVE, f64::max)
+}
+
+/// The fit with these coefficients, none of them negative.
+pub(super) fn bounded(points: &[Point], free: Free, residuals: Residuals) -> Option<Fitted> {
+    let whole = unbounded(points, free, residuals);
+    if let Some(fitted) = whole.filter(|fitted| fitted.coefficients.alpha >= 0.0 && fitted.coefficients.beta >= 0.0) {
+        return Some(fitted);
+    }
+    // The least lies on an edge, or in the corner.
+    let edges = [Free { beta: false, ..free }, Free { alpha: false, ..free }, Free { alpha: false, beta: false }];
+    edges
+        .into_iter()
+        .filter_map(|free| unbounded(points, free, residuals))
+        .filter(|fitted| fitted.coefficients.alpha >= 0.0 && fitted.coefficients.beta >= 0.0)
+        .min_by(|one, other| one.squares.total_cmp(&other.squares))
+}
+
+/// The fit with these coefficients, which may become negative: data that scales better than linearly makes α so.
+///
+/// From the linear least squares of n/X, which is a plane in n − 1 and n·(n − 1), by steps of Levenberg and Marquardt (D. W. Marquardt,
+/// "An algorithm for least-squares estimation of nonlinear parameters", SIAM Journal on Applied Mathematics 11 (1963)) in ln λ, α and β.
+pub(super) fn unbounded(points: &[Point], free: Free, residuals: Residuals) -> Option<Fitted> {
+    let valid = |coefficients: &Coefficients| {
+        points.iter().all(|&(n, _)| coefficients.slowed(n) > 0.0) && coefficients.lambda.is_finite()
+    };
+    let squares = |coefficients: &Coefficients| {
+        residuals.of(points, coefficients).iter().map(|residual| residual * residual).sum::<f64>()
+    };
+    let mut at = [start(points, free)?, alike(points)].into_iter().find(valid)?;
+    let mut least = squares(&at);
+    let mut damping = 1e-3;
+    for _ in 0..MOST_STEPS {
+        let (normal, gradient) = normal(points, free, residuals, &at);
+        let step = solved(damped(normal, damping), gradient);
+        let next = step.map(|[lambda, alpha, beta]| Coefficients {
+            lambda: at.lambda * lambda.exp(),
+            alpha: at.alpha + alpha,
+            beta: at.beta + beta,
+        });
+        match next.filter(valid).map(|next| (next, squares(&next))) {
+            Some((next, fewer)) if fewer < least => {
+                let gained = least - fewer;
+                (at, least, damping) = (next, fewer, damping / 10.0);
+                if gained <= 1e-15 * least {
+                    break;
+                }
+            }
+            _ if damping > 1e12 => break,
+            _ => damping *= 10.0,
+        }
+    }
+    least.is_finite().then_some(Fitted { coefficients: at, squares: least })
+}
+
+/// All as fast as the fastest is.
+fn alike(points: &[Point]) -> Coefficients {
+    let lambda = points.iter().map(|(n, throughput)| throughput / n).fold(f64::MIN_POSITIVE, f64::max);
+    Coefficients { lambda, alpha: 0.0, beta: 0.0 }
+}
+
+fn start(points: &[Point], free: Free) -> Option<Coefficients> {
+    let (mut normal, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
+    for &(n, throughput) in points {
+        // Weighed so that a per cent is a per cent everywhere.
+        let weight = throughput / n;
+        add(&mut normal, &mut right, [weight, weight * (n - 1.0), weight * n * (n - 1.0)], 1.0);
+    }
+    let [inverse, alpha, beta] = solved(restricted(normal, free), restricted_right(right, free))?;
+    (inverse > 0.0).then(|| Coefficients { lambda: 1.0 / inverse, alpha: alpha / inverse, beta: beta / inverse })
+}
+
+type Matrix = [[f64; 3]; 3];
+
+fn add(normal: &mut Matrix, right: &mut [f64; 3], row: [f64; 3], value: f64) {
+    for i in 0..3 {
+        for j in 0..3 {
+            normal[i][j] += row[i] * row[j];
+        }
+        right[i] += row[i] * value;
+    }
+}
+
+/// The normal equations of a step from here.
+fn normal(points: &[Point], free: Free, residuals: Residuals, at: &Coefficients) -> (Matrix, [f64; 3]) {
+    let (mut normal, mut right) = ([[0.0; 3]; 3], [0.0; 3]);
+    let greatest = greatest(points);
+    for (&(n, _), residual) in points.iter().zip(residuals.of(points, at)) {
+        let slowed = at.slowed(n);
+        let scale = match residuals {
+            Residuals::Relative => 1.0,
+            Residuals::Absolute => at.throughput(n) / greatest,
+        };
+        let row = [scale, -scale * (n - 1.0) / slowed, -scale * n * (n - 1.0) / slowed];
+        add(&mut normal, &mut right, row, residual);
+    }
+    (restricted(normal, free), restricted_right(right, free))
+}
+
+/// Without the equations of what is held at 0.
+fn restricted(mut normal: Matrix, free: Free) -> Matrix {
+    for (index, free) in [(1, free.alpha), (2, free.beta)] {
+        if !free {
+            normal[index] = [0.0; 3];
+            for row in &mut normal {
+                row[index] = 0.0;
+            }
+            normal[index][index] = 1.0;
+        }
+    }
+    normal
+}
+
+fn restricted_right([lambda, alpha, beta]: [f64; 3], free: Free) -> [f64; 3] {
+    [lambda, if free.alpha { alpha } else { 0.0 }, if free.beta { beta } else { 0.0 }]
+}
+
+fn damped(mut normal: Matrix, damping: f64) -> Matrix {
+    for (index, row) in normal.iter_mut().enumerate() {
+        row[index] *= 1.0 + damping;
+    }
+    normal
+}
+
+/// Gauss's elimination with the greatest pivot, of rows and columns brought to one size; `None` where there is not one solution.
+fn solved(mut matrix: Matrix, mut right: [f64; 3]) -> Option<[f64; 3]> {
+    let scales: [f64; 3] = std::array::from_fn(|index| matrix[index][index].max(f64::MIN_POSITIVE).sqrt());
+    for i in 0..3 {
+        for j in 0..3 {
+            matrix[i][j] /= scales[i] * scales[j];
+        }
+        right[i] /= scales[i];
+    }
+    for column in 0..3 {
+        let pivot = (column..3).max_by(|&a, &b| matrix[a][column].abs().total_cmp(&matrix[b][column].abs()))?;
+        if matrix[pivot][column].abs() < 1e-13 {
+            return None;
+        }
+        matrix.swap(column, pivot);
+        right.swap(column, pivot);
+        let top = matrix[column];
+        for row in column + 1..3 {
+            let factor = matrix[row][column] / top[column];
+            for (value, above) in matrix[row].iter_mut().zip(top).skip(column) {
+                *value -= factor * above;
+            }
+            right[row] -= factor * right[column];
+        }
+    }
+    for row in (0..3).rev() {
+        let known: f64 = (row + 1..3).map(|column| matrix[row][column] * right[column]).sum();
+        right[row] = (right[row] - known) / matrix[row][row];
+    }
+    let solution = std::array::from_fn(|index| right[index] / scales[index]);
+    solution.iter().all(|value: &f64| value.is_finite()).then_some(solution)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Free = Free { alpha: true, beta: true };
+
+    fn near(got: f64, known: f64, relative: f64) -> bool {
+        (got - known).abs() <= relative * known.abs()
+    }
+
+    /// SPEC SDM91 on a SPARCcenter 2000, with the coefficients that the R package `usl` (3.0) documents for it.
+    #[test]
+    fn a_published_fit_of_spec_sdm91() {
+        let points = [
+            (1.0, 64.9),
+            (18.0, 995.9),
+            (36.0, 1652.4),
+            (72.0, 1853.2),
+            (108.0, 1828.9),
+            (144.0, 1775.0),
+            (216.0, 1702.2),
+        ];
+        let Coefficients { lambda, alpha, beta } =
+            unbounded(&points, ALL, Residuals::Absolute).expect("it converges").coefficients;
+        assert!(near(lambda, 89.995_238, 1e-4), "{lambda}");
+        assert!(near(alpha, 0.027_728_5, 1e-3) && near(beta, 0.000_104_4, 1e-3), "{alpha} {beta}");
+    }
+
+    /// The Cisco data of Baron Schwartz, *Practical Scalability Analysis with the Universal Scalability Law* (2015), and its coefficients.
+    #[test]
+    fn a_published_fit_of_32_points() {
+        let throughput = [
+            955.16, 1878.91, 2688.01, 3548.68, 4315.54, 5130.43, 5931.37, 6531.08, 7219.8, 7867.61, 8278.71, 8646.7,
+            9047.84, 9426.55, 9645.37, 9897.24, 10097.6, 10240.5, 10532.39, 10798.52, 11151.43, 11518.63, 11806.0,
+            12089.37, 12075.41, 12177.29, 12211.41, 12158.93, 12155.27, 12118.04, 12140.4, 12074.39,
+        ];
+        let points: Vec<Point> = (1..=32).map(f64::from).zip(throughput).collect();
+        let fitted = unbounded(&points, ALL, Residuals::Absolute).expect("it converges").coefficients;
+        assert!(near(fitted.lambda, 995.648_6, 1e-5), "{fitted:?}");
+        assert!(near(fitted.alpha, 0.026_715_91, 1e-4) && near(fitted.beta, 7.690_945e-4, 1e-4), "{fitted:?}");
+        let peak = fitted.peak().expect("it has one");
+        assert!((35.0..36.0).contains(&peak) && near(fitted.throughput(35.0), 12_341.7, 1e-5));
+    }
+
+    #[test]
+    fn what_a_law_made_is_found_again() {
+        for residuals in [Residuals::Relative, Residuals::Absolute] {
+            for (alpha, beta) in [(0.0, 0.0), (0.05, 0.0), (0.0, 1e-3), (0.02, 4e-5), (0.9, 0.3), (1.0, 1e-6)] {
+                for scale in [1e-9, 1.0, 1e12] {
+                    let made = Coefficients { lambda: scale, alpha, beta };
+                    let points: Vec<Point> =
+                        [2.0, 5.0, 10.0, 40.0, 100.0, 160.0].map(|n| (n, made.throughput(n))).to_vec();
+                    let fitted = bounded(&points, ALL, residuals).expect("it converges");
+                    let found = fitted.coefficients;
+                    assert!(near(found.lambda, scale, 1e-5), "{residuals:?} {made:?}: {found:?}");
+                    assert!((found.alpha - alpha).abs() < 1e-5 * alpha.max(0.1), "{residuals:?} {made:?}: {found:?}");
+                    assert!((found.beta - beta).abs() < 1e-5 * beta.max(1e-3), "{residuals:?} {made:?}: {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn better_than_linear_is_negative_and_bounded_is_not() {
+        let points: Vec<Point> = [1.0, 2.0, 4.0, 8.0, 16.0].map(|n: f64| (n, 10.0 * n.powf(1.2))).to_vec();
+        let free = unbounded(&points, ALL, Residuals::Relative).expect("it converges").coefficients;
+        assert!(free.alpha < 0.0, "{free:?}");
+        let held = bounded(&points, ALL, Residuals::Relative).expect("it converges").coefficients;
+        assert_eq!((held.alpha, held.beta), (0.0, 0.0));
+        assert_eq!(held.peak(), None);
+    }
+
+    #[test]
+    fn peaks_are_where_the_law_has_them() {
+        let peak = |alpha, beta| Coefficients { lambda: 1.0, alpha, beta }.peak();
+        assert_eq!(peak(0.0, 0.01), Some(10.0));
+        assert_eq!(peak(0.5, 0.0), None);
+        assert_eq!(peak(2.0, 0.1), Some(1.0), "throughput falls from the first worker on");
+    }
+
+    /// Whatever the data, there is a fit without a number that is none, or no fit.
+    #[test]
+    fn strange_data_gives_numbers_or_nothing() {
+        let strange: [&[Point]; 7] = [
+            &[],
+            &[(1.0, 5.0)],
+            &[(4.0, 5.0), (4.0, 6.0), (4.0, 7.0)],
+            &[(1.0, 1e-300), (2.0, 1e300), (3.0, 1e-300)],
+            &[(1.0, 5.0), (2.0, 5.0), (1e6, 5.0)],
+            &[(1.0, 100.0), (2.0, 1.0), (3.0, 1e-6)],
+            &[(1e-3, 1.0), (0.5, 2.0), (1e9, 3.0)],
+        ];
+        for points in strange {
+            for residuals in [Residuals::Relative, Residuals::Absolute] {
+                if let Some(Fitted { coefficients: Coefficients { lambda, alpha, beta }, squares }) =
+                    bounded(points, ALL, residuals)
+                {
+                    assert!([lambda, alpha, beta, squares].iter().all(|number| number.is_finite()), "{points:?}");
+                    assert!(lambda > 0.0 && alpha >= 0.0 && beta >= 0.0, "{points:?}");
+                }
+            }
+        }
+    }
+}
