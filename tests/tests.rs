@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod counting;
+mod fitting;
 mod interrupted;
 mod key_files;
 mod keys;

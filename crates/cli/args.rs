@@ -6,8 +6,10 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+mod fit;
 mod keys;
 
+pub use fit::{FitArgs, FitCommand, ResidualsArg, UslArgs};
 pub use keys::{DescribeArgs, DrawArgs, ImportArgs, KeysArgs, KeysCommand, SqlArgs};
 
 const STYLES: Styles = Styles::styled()
@@ -49,6 +51,8 @@ pub enum Command {
     Report(ReportArgs),
     /// A run's summary or raw records as CSV or JSON
     Export(ExportArgs),
+    /// A law of scaling fitted to throughput over numbers of workers, of any benchmark
+    Fit(FitArgs),
     /// Keys as benchmarks of databases draw them: sysbench's, exactly
     Keys(KeysArgs),
     /// A completion script for your shell, on standard output

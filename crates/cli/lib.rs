@@ -57,6 +57,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Exi
         Command::Show(args) => commands::show::show(&args),
         Command::Report(args) => commands::report::report(&args),
         Command::Export(args) => commands::export::export(&args),
+        Command::Fit(args) => commands::fit::fit(&args),
         Command::Keys(args) => commands::keys::keys(&args),
         Command::Completions { shell } => commands::completions::completions(shell),
         Command::Man => commands::completions::man(),

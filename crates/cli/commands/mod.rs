@@ -11,6 +11,7 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;
+pub(crate) mod fit;
 pub(crate) mod keys;
 pub(crate) mod list;
 pub(crate) mod machine;

@@ -2,7 +2,7 @@
 //!
 //! Everything here reads a [`Summary`](hitm_analysis::Summary) and the run's
 //! [`Manifest`](hitm_experiment::Manifest) and writes no file: [`terminal()`], [`markdown()`], [`readme()`], [`csv()`] with
-//! [`comparisons_csv()`], [`explanation_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology, [`popularity`] keys by rank. A value that is absent is `–` in
+//! [`comparisons_csv()`], [`explanation_csv()`], [`records_csv()`], [`figures()`] with [`png()`], and [`html()`]; [`machine`] draws a topology, [`popularity`] keys by rank, [`scaling`] how throughput grows with the workers. A value that is absent is `–` in
 //! tables and an empty field with its reason in CSV, never zero; a quantity that was estimated keeps that word.
 
 #![forbid(unsafe_code)]
@@ -22,6 +22,7 @@ mod pairs;
 pub mod popularity;
 mod records;
 mod relations;
+pub mod scaling;
 mod table;
 mod terminal;
 mod text;

@@ -14,7 +14,7 @@ use crate::relations::relations;
 use crate::table::{self, key};
 use crate::text::{clean, count, width, wrap};
 
-mod grid;
+pub(crate) mod grid;
 
 /// How to draw for a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -63,15 +63,30 @@ impl Coefficients {
 }
 
 impl Residuals {
+    /// How far a measured throughput is from a fitted one.
+    pub(super) fn apart(self, fitted: f64, measured: f64) -> f64 {
+        match self {
+            Residuals::Relative => (measured / fitted).ln(),
+            Residuals::Absolute => measured - fitted,
+        }
+    }
+
+    /// What is so far from a fitted throughput.
+    pub(super) fn moved(self, fitted: f64, apart: f64) -> f64 {
+        match self {
+            Residuals::Relative => fitted * apart.exp(),
+            Residuals::Absolute => fitted + apart,
+        }
+    }
+
     /// By how much each measured throughput is above the fitted one; absolute ones as a share of the greatest, so that their squares
     /// are of the size of 1.
     fn of(self, points: &[Point], coefficients: &Coefficients) -> Vec<f64> {
-        let greatest = greatest(points);
-        let of = |&(n, measured): &Point| match self {
-            Residuals::Relative => (measured / coefficients.throughput(n)).ln(),
-            Residuals::Absolute => (measured - coefficients.throughput(n)) / greatest,
+        let unit = match self {
+            Residuals::Relative => 1.0,
+            Residuals::Absolute => greatest(points),
         };
-        points.iter().map(of).collect()
+        points.iter().map(|&(n, measured)| self.apart(coefficients.throughput(n), measured) / unit).collect()
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! Three laws are fitted to the medians of throughput at each number of workers ([`Coefficients`]): linear, Amdahl's, and the Universal
 //! Scalability Law. The one with the least corrected information criterion is told as the best (N. Sugiura, "Further analysis of the
-//! data by Akaike's information criterion and the finite corrections", Communications in Statistics A7 (1978)); with fewer points
-//! than it needs none is.
+//! data by Akaike's information criterion and the finite corrections", Communications in Statistics A7 (1978)); one with a coefficient
+//! more that has as much support, a criterion at most 2 higher (K. P. Burnham, D. R. Anderson, *Model Selection and Multimodel
+//! Inference*, 2nd ed., section 2.6), takes its place where that coefficient's interval leaves 0 out. With fewer points than the
+//! criterion needs none is the best.
 //!
 //! Intervals are those of repetitions drawn again, all numbers of workers together, as in [`mod@crate::explain`]; where there are too few
 //! repetitions, of the fit's residuals drawn again, widened by √(n/(n − p)) for the p coefficients (A. C. Davison, D. V. Hinkley,
@@ -197,11 +199,7 @@ pub fn scaling(values: &[Value], unit: &str, residuals: Residuals, seed: u64) ->
         let fitted = bounded(&points, law.free(), residuals).ok_or(NoFit::NotFound)?;
         fits.push(fit(law, fitted, &points, &resampled, residuals, unit, seed));
     }
-    let criteria = fits.iter().filter_map(|fit| Some((fit.law, fit.aicc?))).collect::<Vec<_>>();
-    let best = match criteria.len() == fits.len() {
-        true => criteria.iter().min_by(|one, other| one.1.total_cmp(&other.1)).map(|(law, _)| *law),
-        false => None,
-    };
+    let best = best(&fits);
     let usl = &fits[Law::Usl as usize];
     let peak = match best {
         Some(Law::Usl) | None => peak(usl.coefficients(), &points, &resampled, residuals, seed),
@@ -290,8 +288,8 @@ impl Measured {
             Some(ScalingPoint {
                 workers,
                 throughput: estimate(values.iter().map(|value| value.1).collect(), unit)?,
-                speed_up: estimate(ratios, "1")?,
-                efficiency: estimate(each, "1")?,
+                speed_up: estimate(ratios, "×")?,
+                efficiency: estimate(each, "share")?,
             })
         };
         (self.0.iter().filter_map(point).collect(), one.is_some())
@@ -315,13 +313,13 @@ fn intervals<const N: usize>(
     let spare = points.len().saturating_sub(coefficients);
     if let Some(fitted) = bounded(points, law, residuals).filter(|_| spare >= 2) {
         let widened = (points.len() as f64 / spare as f64).sqrt();
-        let off: Vec<f64> =
-            points.iter().map(|(n, x)| widened * (x / fitted.coefficients.throughput(*n)).ln()).collect();
+        let at = |n: f64| fitted.coefficients.throughput(n);
+        let off: Vec<f64> = points.iter().map(|&(n, measured)| widened * residuals.apart(at(n), measured)).collect();
         let streams = Streams::new(seed);
         for draw in 0..FEWEST_DRAWS as u64 * 5 {
             let again = |(place, (n, _)): (usize, &Point)| {
                 let which = streams.stream("scaling", draw * points.len() as u64 + place as u64);
-                (*n, fitted.coefficients.throughput(*n) * off[(which % off.len() as u64) as usize].exp())
+                (*n, residuals.moved(at(*n), off[(which % off.len() as u64) as usize]))
             };
             let points: Vec<Point> = points.iter().enumerate().map(again).collect();
             for (drawn, number) in drawn.iter_mut().zip(numbers(&points)) {
@@ -363,6 +361,22 @@ fn fit(
     }
 }
 
+/// Criteria that are no further apart have as much support.
+const AS_GOOD: f64 = 2.0;
+
+fn best(fits: &[Fit]) -> Option<Law> {
+    let criteria: Vec<(Law, f64)> = fits.iter().map(|fit| Some((fit.law, fit.aicc?))).collect::<Option<_>>()?;
+    let (least, criterion) = criteria.iter().copied().min_by(|one, other| one.1.total_cmp(&other.1))?;
+    let is_there = |estimate: &Option<Estimate>| {
+        estimate.as_ref().is_some_and(|estimate| estimate.coverage >= CREDIBLE && estimate.low > 0.0)
+    };
+    let richer = criteria.iter().rev().find(|(law, of)| {
+        let more = if *law == Law::Usl { &fits[*law as usize].beta } else { &fits[*law as usize].alpha };
+        *law as usize > least as usize && *of <= criterion + AS_GOOD && is_there(more)
+    });
+    Some(richer.map_or(least, |(law, _)| *law))
+}
+
 /// n·ln(S/n) + 2k + 2k(k + 1)/(n − k − 1), with the residuals' variance among the k.
 fn criterion(squares: f64, points: usize, coefficients: usize) -> Option<f64> {
     let (n, k) = (points as f64, (coefficients + 1) as f64);
@@ -385,7 +399,7 @@ fn peak(
             .map(|fitted| fitted.coefficients.peak().unwrap_or(f64::MAX.sqrt()))]
     };
     let [interval] = intervals(Law::Usl.free(), points, resampled, residuals, seed, numbers);
-    let mut workers = interval.unwrap_or(Interval::bare(at)).estimate("1", points.len());
+    let mut workers = interval.unwrap_or(Interval::bare(at)).estimate("workers", points.len());
     if workers.high >= f64::MAX.sqrt() {
         // A peak that may as well be nowhere has no interval.
         (workers.low, workers.high, workers.coverage) = (at, at, 0.0);
