@@ -8,11 +8,16 @@
 
 use hitm_kernels::Registry;
 
+pub mod folder;
 pub mod rocksdb;
+pub mod wiredtiger;
+
+#[cfg(any(feature = "rocksdb", feature = "wiredtiger"))]
+mod why;
 
 /// The built-in kernels, with the engines among them.
 pub fn registry() -> Registry {
     let mut registry = Registry::built_in();
-    registry.replace(rocksdb::entry());
+    registry.replace(rocksdb::entry()).add(wiredtiger::ENTRY);
     registry
 }

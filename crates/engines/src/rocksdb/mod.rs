@@ -1,15 +1,26 @@
 //! RocksDB's lock managers as managers of `locking/transaction`.
+//!
+//! Each trial has a new, empty database, and its transactions only lock: `GetForUpdate` without a place for the value, `GetRangeLock`,
+//! and a rollback at the end. So the price is that of the lock manager and of the transaction object around it.
 
 use std::sync::LazyLock;
 
 use hitm_kernels::locking::transaction::{self, Asked, Choice, Script};
 use hitm_kernels::{Entry, Made, Parameter, Refusal};
 
-/// They are the point lock manager, the range lock manager of the toku tree, and that one asked for single keys only.
+#[cfg(feature = "rocksdb")]
+mod ffi;
+#[cfg(feature = "rocksdb")]
+mod locks;
+
+#[cfg(feature = "rocksdb")]
+pub use locks::{Connection, Kind, RocksDb};
+
+/// The point lock manager, the range lock manager of the toku tree, and that one asked for single keys only.
 const MANAGERS: [Choice; 3] = [
-    Choice { name: "rocksdb-point", without: &[], kernel: not_built },
-    Choice { name: "rocksdb-range", without: &[], kernel: not_built },
-    Choice { name: "rocksdb-range-points", without: &[], kernel: not_built },
+    Choice { name: "rocksdb-point", without: &[], kernel: points },
+    Choice { name: "rocksdb-range", without: &[], kernel: ranges },
+    Choice { name: "rocksdb-range-points", without: &[], kernel: ranges_of_points },
 ];
 
 static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| transaction::parameters_with(&MANAGERS));
@@ -23,12 +34,67 @@ pub fn entry() -> Entry {
     }
 }
 
-fn not_built(_: Script, _: &Asked) -> Made {
+fn points(script: Script, asked: &Asked) -> Made {
+    kernel(script, Manager::Points { detect: asked.deadlocks.unwrap_or(false) })
+}
+
+fn ranges(script: Script, asked: &Asked) -> Made {
+    always_detects(asked)?;
+    if script.shares_ranges() {
+        return Err(Refusal {
+            parameter: "shared",
+            why: "RocksDB has no shared locks of ranges".to_owned(),
+            cure: "give shared = 0, or span = 1, or manager = rocksdb-range-points".to_owned(),
+        });
+    }
+    kernel(script, Manager::Ranges)
+}
+
+fn ranges_of_points(script: Script, asked: &Asked) -> Made {
+    always_detects(asked)?;
+    kernel(script, Manager::RangesOfPoints)
+}
+
+fn always_detects(asked: &Asked) -> Result<(), Refusal> {
+    match asked.deadlocks {
+        Some(false) => Err(Refusal {
+            parameter: "deadlocks",
+            why: "RocksDB's range lock manager always looks for deadlocks".to_owned(),
+            cure: "give own or on, or a model: range".to_owned(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(feature = "rocksdb")]
+use locks::Kind as Manager;
+
+#[cfg(feature = "rocksdb")]
+fn kernel(script: Script, manager: Manager) -> Made {
+    Ok(script.kernel(move |_| RocksDb::open(manager)))
+}
+
+#[cfg(not(feature = "rocksdb"))]
+enum Manager {
+    Points { detect: bool },
+    Ranges,
+    RangesOfPoints,
+}
+
+#[cfg(not(feature = "rocksdb"))]
+fn kernel(_: Script, manager: Manager) -> Made {
+    let model = match manager {
+        Manager::Points { detect: true } => "point with deadlocks = on",
+        Manager::Points { detect: false } => "point",
+        Manager::Ranges => "range",
+        Manager::RangesOfPoints => "range-points",
+    };
     Err(Refusal {
         parameter: "manager",
         why: "this hitm was built without RocksDB".to_owned(),
-        cure: "build it with `--features rocksdb`, which needs the package librocksdb-dev, or take a model: point, range or \
-               range-points"
-            .to_owned(),
+        cure: format!(
+            "build it with `--features rocksdb`, which needs the package librocksdb-dev (scripts/test-engines shows how), or take \
+             its model: {model}"
+        ),
     })
 }

@@ -27,11 +27,21 @@ pub trait Manager: Send + Sync + 'static {
     /// What keeps a request waiting there, for the check of its history.
     fn obstacles(&self) -> Obstacles;
 
-    /// Whether it tells which grants came after waiting, and what the requests met on their way. One that does not answers
-    /// [`Granted::AtOnce`] to all; the waits of committed transactions are then within `locking`, and tallies of them are absent.
-    fn tells_waits(&self) -> bool {
-        true
+    /// What it tells of its requests; tallies of what it does not are absent.
+    fn tells(&self) -> Tells {
+        Tells::All
     }
+}
+
+/// What a manager tells of its requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tells {
+    /// What came of them. All grants are told as [`Granted::AtOnce`], and the waits of committed transactions are within `locking`.
+    Answers,
+    /// Which of them waited too, how often they slept and were woken.
+    Waits,
+    /// What they met on their way too: searches for deadlocks, attempts for others, who was overtaken.
+    All,
 }
 
 /// One worker's transactions. What one holds is let go when it is dropped.
@@ -54,7 +64,7 @@ pub trait Session {
     /// What the engine says.
     fn end(&mut self) -> Result<(), String>;
 
-    /// What the requests met since this was asked last; without [`Manager::tells_waits`], only what the answers say.
+    /// What the requests met since this was asked last; of what it does not tell ([`Manager::tells`]) 0.
     fn take_counts(&mut self) -> Counts;
 }
 

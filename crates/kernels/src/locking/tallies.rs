@@ -4,6 +4,7 @@ use hdrhistogram::Histogram as Hdr;
 use hitm_experiment::manifest::TallyForm::{self, Count, Histogram, Most, Ticks};
 use hitm_locks::Counts;
 
+use super::manager::Tells;
 use crate::contract::Notes;
 use crate::registry::Tally;
 
@@ -125,7 +126,7 @@ impl Account {
     }
 
     /// Tells all and begins anew; `counts` is what the manager counted meanwhile.
-    pub(super) fn take(&mut self, counts: Counts, timed: bool, tells_waits: bool) -> Notes {
+    pub(super) fn take(&mut self, counts: Counts, timed: bool, tells: Tells) -> Notes {
         let [working, locking, waiting, deadlocked, timed_out, cut_off] = self.ticks;
         let mut tallies = vec![
             ("attempts", self.attempts),
@@ -134,11 +135,15 @@ impl Account {
             ("timeouts", self.timeouts),
             ("cancelled", self.cancelled),
         ];
-        if tells_waits {
+        if tells >= Tells::Waits {
             tallies.extend([
                 ("waits_granted", counts.after_waiting),
                 ("wake_ups", counts.wake_ups),
                 ("wake_ups_in_vain", counts.wake_ups_in_vain),
+            ]);
+        }
+        if tells == Tells::All {
+            tallies.extend([
                 ("retries_for_others", counts.retries_for_others),
                 ("graph_steps", counts.graph_steps),
                 ("overtaken_waits", counts.overtaken_waits),
@@ -154,8 +159,9 @@ impl Account {
                 ("timed_out", timed_out),
                 ("cut_off", cut_off),
             ]);
-            tallies.extend(tells_waits.then_some(("waiting", waiting)));
-            let wait = tells_waits.then_some(("wait", &self.wait));
+            let waits = tells >= Tells::Waits;
+            tallies.extend(waits.then_some(("waiting", waiting)));
+            let wait = waits.then_some(("wait", &self.wait));
             let named = wait.into_iter().chain([("hold", &self.hold), ("latency", &self.latency)]);
             histograms.extend(named.map(|(name, hdr)| {
                 (

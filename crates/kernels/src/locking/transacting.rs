@@ -40,6 +40,11 @@ pub struct Script {
 }
 
 impl Script {
+    /// Whether it takes shared locks of more than one key.
+    pub fn shares_ranges(&self) -> bool {
+        self.shared > 0 && self.span > 1
+    }
+
     /// The kernel that runs it against a manager, made anew for each trial; or why it cannot be, for the trial's record.
     pub fn kernel<M: Manager>(
         self,
@@ -93,7 +98,7 @@ impl<M: Manager> Arena for Laid<M> {
     }
 
     fn observe(&self, samples: &[Vec<u64>]) -> Vec<Observation> {
-        verify::observe(samples, &self.told(), self.manager.tells_waits())
+        verify::observe(samples, &self.told(), self.manager.tells())
     }
 }
 

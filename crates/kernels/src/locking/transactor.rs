@@ -8,7 +8,7 @@ use std::thread;
 use hitm_locks::history::{Log, Step};
 use hitm_locks::{Counts, Granted, Refused};
 
-use super::manager::{Manager, NotLocked, Session};
+use super::manager::{Manager, NotLocked, Session, Tells};
 use super::tallies::{Account, End, Spent};
 use super::transacting::Script;
 use super::verify::Told;
@@ -47,7 +47,7 @@ struct Own<'a> {
     value: u64,
     failed: Option<String>,
     stamps: &'a AtomicU64,
-    tells_waits: bool,
+    tells: Tells,
 }
 
 impl Own<'_> {
@@ -243,7 +243,7 @@ impl<'a, S: Session> Transactor<'a, S> {
             value: 0,
             failed: session.as_ref().err().cloned(),
             stamps,
-            tells_waits: manager.tells_waits(),
+            tells: manager.tells(),
         };
         Transactor { session, kept: None, counts: Counts::default(), told: &told[context.index], own }
     }
@@ -274,7 +274,7 @@ impl<S: Session> Worker for Transactor<'_, S> {
 
     fn take_notes(&mut self) -> Notes {
         let counts = self.take_counts();
-        self.own.account.take(counts, self.own.script.timed, self.own.tells_waits)
+        self.own.account.take(counts, self.own.script.timed, self.own.tells)
     }
 }
 

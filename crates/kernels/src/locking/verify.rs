@@ -4,6 +4,7 @@ use hitm_experiment::record::{Observation, Verification};
 use hitm_locks::Counts;
 use hitm_locks::history::{Checker, Log, Obstacles};
 
+use super::manager::Tells;
 use crate::keys::source::hottest;
 
 /// What [`observe`] tells.
@@ -56,7 +57,7 @@ pub(super) fn verify(told: &[&Told], totals: &[u64], held: Option<usize>, obstac
 }
 
 /// How hot the hottest key is, and where waits are told how many requests found another in their way.
-pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told], tells_waits: bool) -> Vec<Observation> {
+pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told], tells: Tells) -> Vec<Observation> {
     let mut keys = samples.concat();
     keys.sort_unstable();
     let mut counts = Counts::default();
@@ -65,6 +66,6 @@ pub(super) fn observe(samples: &[Vec<u64>], told: &[&Told], tells_waits: bool) -
     }
     let conflicts = counts.after_waiting + counts.timed_out + counts.deadlocks + counts.cancelled + counts.busy;
     let seen = [(hottest(&keys), keys.len() as u64), (conflicts, counts.requests)];
-    let named = NAMES.iter().zip(seen).take(if tells_waits { 2 } else { 1 });
+    let named = NAMES.iter().zip(seen).take(if tells >= Tells::Waits { 2 } else { 1 });
     named.map(|(name, (count, of))| Observation { name: (*name).to_owned(), count, of }).collect()
 }

@@ -1,5 +1,6 @@
 //! What sharing the state of a random generator costs, and what it does to the numbers.
 
+pub mod lookup;
 pub mod next;
 
 pub(crate) mod choice;
