@@ -14,7 +14,7 @@ use hitm_locks::{Granted, Mode, Refused, Space, Span};
 
 const KINDS: [Kind; 4] =
     [Kind::Points { detect: false }, Kind::Points { detect: true }, Kind::Ranges, Kind::RangesOfPoints];
-const NAMES: [&str; 3] = ["rocksdb-point", "rocksdb-range", "rocksdb-range-points"];
+const NAMES: [&str; 3] = ["point", "range", "range-points"];
 
 fn begun(database: &RocksDb) -> Connection<'_> {
     let mut session = database.session().unwrap();
@@ -136,7 +136,12 @@ fn transactions_commit_and_their_histories_keep_the_laws() {
             vec![("shared", 40.into()), ("retry", "same-keys".into())],
             vec![("span", 4.into())],
         ] {
-            let mut given = vec![("manager", manager.into()), ("rows", 20.into()), ("timeout_ms", 5.into())];
+            let mut given = vec![
+                ("engine", "rocksdb".into()),
+                ("manager", manager.into()),
+                ("rows", 20.into()),
+                ("timeout_ms", 5.into()),
+            ];
             given.extend(more.clone());
             let kernel = make("locking/transaction", given).unwrap_or_else(|faults| panic!("{manager}: {faults:?}"));
             assert_eq!(verify(&*kernel, &[20, 30, 10, 5]), Verification::Exact, "{manager} {more:?}");
@@ -150,11 +155,13 @@ fn transactions_commit_and_their_histories_keep_the_laws() {
 #[test]
 fn what_it_does_not_have_is_refused_with_its_cure() {
     for (given, parameter) in [
-        (vec![("manager", "rocksdb-range".into()), ("deadlocks", "off".into())], "deadlocks"),
-        (vec![("manager", "rocksdb-range-points".into()), ("deadlocks", "off".into())], "deadlocks"),
-        (vec![("manager", "rocksdb-range".into()), ("shared", 5.into()), ("span", 2.into())], "shared"),
-        (vec![("manager", "rocksdb-point".into()), ("without", "few-stripes".into())], "without"),
+        (vec![("manager", "range".into()), ("deadlocks", "off".into())], "deadlocks"),
+        (vec![("manager", "range-points".into()), ("deadlocks", "off".into())], "deadlocks"),
+        (vec![("manager", "range".into()), ("shared", 5.into()), ("span", 2.into())], "shared"),
+        (vec![("manager", "point".into()), ("without", "few-stripes".into())], "without"),
+        (vec![("manager", "queue-points".into())], "manager"),
     ] {
+        let given = [vec![("engine", "rocksdb".into())], given].concat();
         let faults = make("locking/transaction", given.clone()).err().unwrap_or_else(|| panic!("{given:?} cannot be"));
         assert!(faults[0].parameter == parameter && !faults[0].cure.is_empty(), "{faults:?}");
     }

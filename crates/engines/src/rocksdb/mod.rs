@@ -16,11 +16,13 @@ mod locks;
 #[cfg(feature = "rocksdb")]
 pub use locks::{Connection, Kind, RocksDb};
 
+const ENGINE: &str = "rocksdb";
+
 /// The point lock manager, the range lock manager of the toku tree, and that one asked for single keys only.
 const MANAGERS: [Choice; 3] = [
-    Choice { name: "rocksdb-point", without: &[], kernel: points },
-    Choice { name: "rocksdb-range", without: &[], kernel: ranges },
-    Choice { name: "rocksdb-range-points", without: &[], kernel: ranges_of_points },
+    Choice { engine: ENGINE, name: "point", without: &[], kernel: points },
+    Choice { engine: ENGINE, name: "range", without: &[], kernel: ranges },
+    Choice { engine: ENGINE, name: "range-points", without: &[], kernel: ranges_of_points },
 ];
 
 static PARAMETERS: LazyLock<Vec<Parameter>> = LazyLock::new(|| transaction::parameters_with(&MANAGERS));
@@ -44,7 +46,7 @@ fn ranges(script: Script, asked: &Asked) -> Made {
         return Err(Refusal {
             parameter: "shared",
             why: "RocksDB has no shared locks of ranges".to_owned(),
-            cure: "give shared = 0, or span = 1, or manager = rocksdb-range-points".to_owned(),
+            cure: "give shared = 0, or span = 1, or manager = \"range-points\"".to_owned(),
         });
     }
     kernel(script, Manager::Ranges)
@@ -60,7 +62,7 @@ fn always_detects(asked: &Asked) -> Result<(), Refusal> {
         Some(false) => Err(Refusal {
             parameter: "deadlocks",
             why: "RocksDB's range lock manager always looks for deadlocks".to_owned(),
-            cure: "give own or on, or a model: range".to_owned(),
+            cure: "give own or on, or engine = \"model\"".to_owned(),
         }),
         _ => Ok(()),
     }
@@ -82,19 +84,12 @@ enum Manager {
 }
 
 #[cfg(not(feature = "rocksdb"))]
-fn kernel(_: Script, manager: Manager) -> Made {
-    let model = match manager {
-        Manager::Points { detect: true } => "point with deadlocks = on",
-        Manager::Points { detect: false } => "point",
-        Manager::Ranges => "range",
-        Manager::RangesOfPoints => "range-points",
-    };
+fn kernel(_: Script, _: Manager) -> Made {
     Err(Refusal {
-        parameter: "manager",
+        parameter: "engine",
         why: "this hitm was built without RocksDB".to_owned(),
-        cure: format!(
-            "build it with `--features rocksdb`, which needs the package librocksdb-dev (scripts/test-engines shows how), or take \
-             its model: {model}"
-        ),
+        cure: "build it with `--features rocksdb`, which needs the package librocksdb-dev (scripts/test-engines shows how), or \
+               leave engine out, for the model"
+            .to_owned(),
     })
 }

@@ -21,6 +21,8 @@ pub struct Asked<'a> {
 /// A lock manager that can be chosen.
 #[derive(Clone, Copy, Debug)]
 pub struct Choice {
+    /// Whose it is, the value of the parameter `engine`.
+    pub engine: &'static str,
     /// Its name, the value of the parameter `manager`.
     pub name: &'static str,
     /// The parts of its work that it can do without.
@@ -51,30 +53,36 @@ pub(super) static WITHOUT: LazyLock<Vec<&str>> =
 
 /// The managers of [`hitm_locks`].
 pub(super) const MODELS: [Choice; 5] = [
-    Choice { name: "point", without: POINT_PARTS, kernel: point_kernel },
-    Choice { name: "range", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, false) },
-    Choice { name: "range-points", without: RANGE_PARTS, kernel: |script, asked| range_kernel(script, asked, true) },
-    Choice { name: "queue-points", without: &[], kernel: |script, asked| queue_kernel(script, asked, true) },
-    Choice { name: "queue-ranges", without: &[], kernel: |script, asked| queue_kernel(script, asked, false) },
+    model("point", POINT_PARTS, point_kernel),
+    model("range", RANGE_PARTS, |script, asked| range_kernel(script, asked, false)),
+    model("range-points", RANGE_PARTS, |script, asked| range_kernel(script, asked, true)),
+    model("queue-points", &[], |script, asked| queue_kernel(script, asked, true)),
+    model("queue-ranges", &[], |script, asked| queue_kernel(script, asked, false)),
 ];
 
-/// The names of these.
-pub(super) fn names(choices: &[Choice]) -> Vec<&'static str> {
-    choices.iter().map(|choice| choice.name).collect()
+const fn model(name: &'static str, without: &'static [&'static str], kernel: fn(Script, &Asked) -> Made) -> Choice {
+    Choice { engine: MODEL, name, without, kernel }
 }
 
-/// The kernel of one of these managers with this script.
-pub(super) fn kernel(choices: &[Choice], name: &str, script: Script, asked: &Asked) -> Made {
-    let choice = choices.iter().find(|choice| choice.name == name).ok_or_else(|| Refusal {
+/// The models, as the parameter `engine` names them.
+pub(super) const MODEL: &str = "model";
+
+/// The names of the models.
+pub(super) static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| words(&[], MODELS.iter().map(|model| model.name)));
+
+/// The kernel of an engine's manager with this script.
+pub(super) fn kernel(choices: &[Choice], engine: &str, name: &str, script: Script, asked: &Asked) -> Made {
+    let of_engine = || choices.iter().filter(|choice| choice.engine == engine);
+    let choice = of_engine().find(|choice| choice.name == name).ok_or_else(|| Refusal {
         parameter: "manager",
-        why: format!("there is no lock manager `{name}`"),
-        cure: format!("give one of {}", names(choices).join(", ")),
+        why: format!("{engine} has no lock manager `{name}`"),
+        cure: format!("give one of {}", of_engine().map(|choice| choice.name).collect::<Vec<_>>().join(", ")),
     })?;
     let parts = choice.without;
     if asked.without != NOTHING && (parts.is_empty() || asked.without != ALL && !parts.contains(&asked.without)) {
         return Err(Refusal {
             parameter: "without",
-            why: format!("there is no {} in {name} that can be left out", asked.without),
+            why: format!("there is no {} in the {name} of {engine} that can be left out", asked.without),
             cure: match parts {
                 [] => format!("leave it out, or give {NOTHING}"),
                 parts => format!("give {NOTHING}, {}, or {ALL}", parts.join(", ")),
@@ -103,7 +111,7 @@ fn point_kernel(script: Script, asked: &Asked) -> Made {
     if !asked.keeps("few-stripes") {
         (config.stripes, config.padded) = (MANY * 16, true);
     }
-    model(script, false, Obstacles::Conflicts, move || point::PointLocks::new(config))
+    modelled(script, false, Obstacles::Conflicts, move || point::PointLocks::new(config))
 }
 
 fn range_kernel(script: Script, asked: &Asked, points_only: bool) -> Made {
@@ -119,15 +127,15 @@ fn range_kernel(script: Script, asked: &Asked, points_only: bool) -> Made {
         points_only,
         ..original
     };
-    model(script, !points_only, Obstacles::Overlaps, move || range::RangeLocks::new(config))
+    modelled(script, !points_only, Obstacles::Overlaps, move || range::RangeLocks::new(config))
 }
 
 fn queue_kernel(script: Script, asked: &Asked, points_only: bool) -> Made {
     let config = queue::Config { points_only, deadlocks: asked.deadlocks.unwrap_or(true), ..queue::Config::default() };
-    model(script, !points_only, Obstacles::Conflicts, move || queue::Queues::new(config))
+    modelled(script, !points_only, Obstacles::Conflicts, move || queue::Queues::new(config))
 }
 
-fn model<M: LockManager + 'static>(
+fn modelled<M: LockManager + 'static>(
     script: Script,
     ranges: bool,
     obstacles: Obstacles,

@@ -1,5 +1,5 @@
 //! `locking/transaction`: every worker begins transactions, locks rows, works, and commits; the lock manager is a model of RocksDB's
-//! or of the toku tree's, or a better design.
+//! or of the toku tree's, a better design, or a storage engine's own.
 //!
 //! One operation is a transaction that committed. It draws `locks` keys from a distribution and locks each row, and where `secondary`
 //! is on the row's entry in a second index; does `work` units after each; sleeps for `think_us` with all of them held; and lets go. A
@@ -30,14 +30,14 @@ use std::time::Duration;
 
 use hitm_experiment::Parameters;
 
-use super::choice::{self, MODELS, NOTHING, WITHOUT};
+use super::choice::{self, MODEL, MODELS, NAMES, NOTHING, WITHOUT};
 use super::tallies::TALLIES;
 use super::verify;
 use crate::keys::origin::Origin;
 use crate::keys::recorded::{self, Recorded};
 use crate::keys::set;
 use crate::keys::source::{DISTS, Source};
-use crate::registry::{DefaultValue, Entry, Made, Parameter, ParameterKind, Refusal, integer, text};
+use crate::registry::{DefaultValue, Entry, Made, Parameter, ParameterKind, Refusal, integer, text, words};
 use crate::work;
 
 pub use super::choice::{Asked, Choice};
@@ -71,15 +71,19 @@ const fn choice_of(
     Parameter { name, kind: ParameterKind::Choice(words), default: DefaultValue::Choice(default), help }
 }
 
-static MODEL_NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| choice::names(&MODELS));
-
-static PARAMETERS: LazyLock<[Parameter; 18]> = LazyLock::new(|| {
+static PARAMETERS: LazyLock<[Parameter; 19]> = LazyLock::new(|| {
     [
         choice_of(
             "manager",
-            &MODEL_NAMES,
+            &NAMES,
             "point",
-            "The lock manager: a model of RocksDB's or of the toku tree's, a better design, or a storage engine",
+            "The lock manager: as RocksDB's of points, as the toku tree of ranges, or a better design",
+        ),
+        choice_of(
+            "engine",
+            &[MODEL],
+            MODEL,
+            "Whose lock manager: the model of it, or that of a storage engine itself, which has no better designs",
         ),
         choice_of(
             "deadlocks",
@@ -154,12 +158,12 @@ pub fn entry() -> Entry {
     }
 }
 
-/// The parameters of this kernel where these managers can be chosen too.
+/// The parameters of this kernel where these managers can be chosen too. They are kept for ever.
 pub fn parameters_with(engines: &[Choice]) -> Vec<Parameter> {
     let mut parameters = PARAMETERS.to_vec();
-    let names = MODEL_NAMES.iter().copied().chain(choice::names(engines)).collect::<Vec<_>>();
-    let manager = parameters.iter_mut().find(|parameter| parameter.name == "manager");
-    manager.expect("it is among them").kind = ParameterKind::Choice(names.leak());
+    let names = words(&[MODEL], engines.iter().map(|choice| choice.engine));
+    let engine = parameters.iter_mut().find(|parameter| parameter.name == "engine");
+    engine.expect("it is among them").kind = ParameterKind::Choice(names.leak());
     parameters
 }
 
@@ -199,7 +203,8 @@ pub fn build_with(engines: &[Choice], parameters: &Parameters) -> Made {
         _ => None,
     };
     let asked = Asked { deadlocks, without: text(parameters, "without") };
-    choice::kernel(&[&MODELS, engines].concat(), text(parameters, "manager"), script, &asked)
+    let (engine, manager) = (text(parameters, "engine"), text(parameters, "manager"));
+    choice::kernel(&[&MODELS, engines].concat(), engine, manager, script, &asked)
 }
 
 fn origin(parameters: &Parameters) -> Result<Origin, Refusal> {
