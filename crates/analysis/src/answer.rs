@@ -14,6 +14,7 @@ use crate::words::{quantity, times};
 use order::{is_credible, more_or_less, strongest_of_each, tally};
 
 mod order;
+mod reason;
 
 /// How many subjects (values of the baseline's parameters) a sentence names.
 const MOST_SUBJECTS: usize = 7;
@@ -92,7 +93,8 @@ impl<'a> Ground<'a> {
                 let (subject, setting) = (self.subject(other), self.setting_in_brackets(other));
                 sentence += &format!("; {subject}{setting} {}", self.size(other));
             }
-            return format!("{sentence}{}.{}{tally}", self.at_level(first), self.elsewhere(first));
+            let rest = [self.elsewhere(first), tally, self.reason(first)].concat();
+            return format!("{sentence}{}.{rest}", self.at_level(first));
         }
         let ratio = times(&first.ratio);
         if widest.iter().all(|one| one.verdict == Verdict::TooFew) {
@@ -191,6 +193,14 @@ impl<'a> Ground<'a> {
             cell.parameters.iter().filter(|(name, value)| base.get(*name).is_some_and(|base| !same(base, value)));
         let words: Vec<String> = differ.map(|(name, value)| format!("{name}={value}")).collect();
         if words.is_empty() { one.cell.clone() } else { words.join(" and ") }
+    }
+
+    /// Why the two part; empty where their kernel does not tell.
+    fn reason(&self, one: &Comparison) -> String {
+        let cells = self.cell(&one.cell).zip(self.cell(&one.baseline));
+        let better = one.verdict == Verdict::Faster;
+        let reason = cells.and_then(|(cell, base)| reason::Reason::of(self.manifest, [cell, base], better));
+        reason.map_or(String::new(), |reason| reason.sentence(&self.subject(one), &self.base()))
     }
 
     fn base(&self) -> String {

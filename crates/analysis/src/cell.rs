@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use hitm_experiment::record::{Purpose, Record, Verification, WorkerRecord};
 
+use crate::breakdown;
 use crate::flag::{self, Definition};
 use crate::interval::{self, estimate};
 use crate::metric::{Absent, Metric, Of, ms, tick_ns};
@@ -53,6 +54,7 @@ pub(crate) fn summarize(run: &Run, index: usize, metrics: &[Metric], moving: &BT
         metrics: found,
         absent,
         time_by_level: time_by_level(run, &counted, &metrics[0]),
+        breakdown: breakdown::parts(run, &here),
         observations: observations(run, index),
         repetitions: repetitions(&counted),
         repetitions_at_level: repetitions(&here),

@@ -4,11 +4,12 @@
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
 //! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`mod@explain`] (which event
 //! explains what was lost), [`observed`] (what was
-//! seen in the values), [`mod@scaling`] (speed-up, and the laws of scaling), [`flag`] (what a flag means).
+//! seen in the values), [`breakdown`] (where workers' time went), [`mod@scaling`] (speed-up, and the laws of scaling), [`flag`] (what a flag means).
 
 #![forbid(unsafe_code)]
 
 mod answer;
+pub mod breakdown;
 mod cell;
 pub mod compare;
 mod damage;
@@ -34,4 +35,4 @@ pub use compare::Precision;
 pub use explain::{EventExplanation, Explained, Explanation, Part, Standing};
 pub use metric::Metric;
 pub use summarize::{precision, summarize};
-pub use summary::{CellSummary, Comparison, Estimate, Flag, Granule, Level, Share, Summary, Verdict};
+pub use summary::{CellSummary, Comparison, Estimate, Flag, Granule, Level, Share, Summary, TimePart, Verdict};

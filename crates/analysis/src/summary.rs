@@ -65,6 +65,8 @@ pub struct CellSummary {
     pub absent: BTreeMap<String, String>,
     /// `time_per_op` at each transfer level that held while it ran.
     pub time_by_level: BTreeMap<String, Estimate>,
+    /// Where its workers' time went, in parts that make up the whole; empty where its kernel does not part it.
+    pub breakdown: Vec<TimePart>,
     /// What was seen in the values drawn, by name: the share, over its observation trials.
     pub observations: BTreeMap<String, Estimate>,
     /// Repetitions whose timing trial counts, at any level.
@@ -79,6 +81,15 @@ pub struct CellSummary {
     pub trials: Vec<TrialPoint>,
     /// What to know before believing it.
     pub flags: Vec<Flag>,
+}
+
+/// A part of workers' time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimePart {
+    /// The tally that tells it, or [`OTHER`](crate::breakdown::OTHER).
+    pub name: String,
+    /// Its share of the time of all workers of a trial.
+    pub share: Estimate,
 }
 
 /// Where a cell's workers ran.
@@ -256,8 +267,9 @@ impl Summary {
 impl CellSummary {
     fn is_finite(&self) -> bool {
         let estimates = self.metrics.values().chain(self.time_by_level.values()).chain(self.observations.values());
+        let parts = self.breakdown.iter().map(|part| &part.share);
         let points = self.trials.iter().filter_map(|point| point.time_per_op);
-        estimates.clone().all(Estimate::is_finite) && points.chain(self.overlap).all(f64::is_finite)
+        estimates.chain(parts).all(Estimate::is_finite) && points.chain(self.overlap).all(f64::is_finite)
     }
 }
 

@@ -221,6 +221,8 @@ pub enum FigureKind {
     Matrix,
     /// A point a cell: one metric over another, such as time over an event.
     Scatter,
+    /// A bar a cell, in the parts of its workers' time.
+    Stack,
 }
 
 /// A clock, named with its tick.

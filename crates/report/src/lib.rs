@@ -8,6 +8,8 @@
 #![forbid(unsafe_code)]
 
 mod beside;
+mod breakdown;
+mod by_workers;
 mod damage;
 mod explain;
 mod export;

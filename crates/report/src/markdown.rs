@@ -6,6 +6,8 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::beside::beside;
+use crate::breakdown::{self, breakdown};
+use crate::by_workers::by_workers;
 use crate::damage::{TITLE, damage};
 use crate::explain::told;
 use crate::figure::figures;
@@ -98,6 +100,19 @@ fn body(text: &mut String, summary: &Summary, manifest: &Manifest) {
         let common = Common::of(summary).text();
         if !common.is_empty() {
             paragraph(text, &format!("Flags {}.", escape(&common)));
+        }
+    }
+    for (label, table) in by_workers(summary, manifest) {
+        let of = if label.is_empty() { String::new() } else { format!(" with {}", escape(&label)) };
+        paragraph(text, &format!("Throughput by threads{of}:"));
+        push_table(text, &table);
+    }
+    if let Some(parted) = breakdown(summary, manifest) {
+        paragraph(text, &format!("{} (share of it):", capital(breakdown::TITLE)));
+        push_table(text, &parted.table);
+        paragraph(text, &format!("{}.", escape(&capital(&parted.meanings))));
+        if !parted.none.is_empty() {
+            paragraph(text, &format!("Nothing anywhere: {}.", escape(&parted.none)));
         }
     }
     if let Some((table, rest)) = told.and_then(|told| Some((told.table?, told.rest))) {

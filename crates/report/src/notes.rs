@@ -78,6 +78,10 @@ impl<'a> Common<'a> {
     }
 }
 
+/// Flags that more workers than PUs bring with them, whatever else: there they are told with that one.
+const FOLLOW: [flag::Definition; 5] =
+    [flag::BLOCKED, flag::INTERRUPTED, flag::SWITCHED, flag::LATE_START, flag::WHOLE_TRIAL];
+
 /// Every flag once, the run's own first, then those that change what a number means.
 pub(crate) fn flags(summary: &Summary) -> Vec<FlagNote> {
     let mut notes: Vec<FlagNote> = Vec::new();
@@ -88,8 +92,16 @@ pub(crate) fn flags(summary: &Summary) -> Vec<FlagNote> {
     }
     let mut cells: BTreeMap<&str, (usize, u64, &str, &str, bool)> = BTreeMap::new();
     let mut order = 0;
+    let mut follow: Vec<&str> = Vec::new();
     for cell in &summary.cells {
+        let oversubscribed = cell.flags.iter().any(|flag| flag.name == flag::OVERSUBSCRIBED.name);
         for flag in &cell.flags {
+            if oversubscribed && FOLLOW.iter().any(|definition| definition.name == flag.name) {
+                if !follow.contains(&flag.name.as_str()) {
+                    follow.push(&flag.name);
+                }
+                continue;
+            }
             let entry = cells.entry(&flag.name).or_insert_with(|| {
                 order += 1;
                 (order, 0, cell.id.as_str(), flag.meaning.as_str(), true)
@@ -103,7 +115,11 @@ pub(crate) fn flags(summary: &Summary) -> Vec<FlagNote> {
     for (name, (_, number, id, meaning, same)) in by_order {
         let example = if same { String::new() } else { format!(", here of {id}") };
         let whose = format!("{}{example}", count(number, "cell"));
-        notes.push(FlagNote { name: name.to_owned(), meaning: meaning.to_owned(), whose, advice: advice(name) });
+        let mut meaning = meaning.to_owned();
+        if name == flag::OVERSUBSCRIBED.name && !follow.is_empty() {
+            meaning = format!("{}; it brings {} with it", meaning.trim_end_matches('.'), follow.join(", "));
+        }
+        notes.push(FlagNote { name: name.to_owned(), meaning, whose, advice: advice(name) });
     }
     notes
 }

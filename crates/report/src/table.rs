@@ -97,7 +97,7 @@ impl Table {
         let scale = if same_unit { Scale::common(unit, reaches) } else { None };
         let heading = match &scale {
             // A unit that only repeats the heading's word says nothing.
-            Some(scale) if !scale.unit.is_empty() && !title.starts_with(&scale.unit) => {
+            Some(scale) if !scale.unit.is_empty() && !repeats(title, &scale.unit) => {
                 format!("{title}, {}", scale.unit)
             }
             _ => title.to_owned(),
@@ -105,6 +105,11 @@ impl Table {
         let entries: Vec<Entry> = estimates.iter().map(|estimate| entry(*estimate, scale.as_ref())).collect();
         self.add(&heading, Kind::Number, spare, entries);
     }
+}
+
+/// Whether a title begins with its unit, as that of a count does.
+pub(crate) fn repeats(title: &str, unit: &str) -> bool {
+    title.starts_with(unit) || title.starts_with(&crate::names::words(unit))
 }
 
 fn entry(estimate: Option<&Estimate>, scale: Option<&Scale>) -> Entry {

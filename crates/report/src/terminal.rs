@@ -4,6 +4,7 @@ use hitm_analysis::Summary;
 use hitm_experiment::Manifest;
 
 use crate::beside::beside;
+use crate::breakdown::{self, breakdown};
 use crate::damage::{self, damage};
 use crate::explain::told;
 use crate::names::{TIME, fixed, machine_line, metric_title, operation, stopped, varied};
@@ -97,6 +98,15 @@ pub fn terminal(summary: &Summary, manifest: &Manifest, style: Style) -> String 
         }
     }
     page.gap();
+    if let Some(parted) = breakdown(summary, manifest) {
+        page.paragraph(&format!("{} (share of it)", breakdown::TITLE), Ink::Bold);
+        page.table(parted.table);
+        page.paragraph(&parted.meanings, Ink::Faint);
+        if !parted.none.is_empty() {
+            page.paragraph(&format!("nothing anywhere: {}", parted.none), Ink::Faint);
+        }
+        page.gap();
+    }
     if let Some((table, rest)) = told.and_then(|told| Some((told.table?, told.rest))) {
         page.paragraph("events against the time", Ink::Bold);
         page.table(table);

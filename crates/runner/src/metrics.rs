@@ -2,7 +2,7 @@
 
 use hitm_analysis::metric;
 use hitm_counters::{CountingPlan, Event, Kind, Role};
-use hitm_experiment::manifest::{FigureKind, FigureSpec};
+use hitm_experiment::manifest::{FigureKind, FigureSpec, TallyForm};
 use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Problem};
 use hitm_kernels::Registry;
@@ -32,7 +32,9 @@ pub(crate) fn unknown_figures(experiment: &Experiment, registry: &Registry, mut 
     known.extend(["extra", "ratio"].map(str::to_owned));
     known.extend((!experiment.compare.share_of.is_empty()).then(|| "share".to_owned()));
     let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
-    known.extend(kernels.flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
+    known.extend(kernels.clone().flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
+    let parted = kernels.clone().flat_map(|kernel| kernel.tallies).any(|tally| tally.form == TallyForm::Ticks);
+    known.extend(parted.then(|| "breakdown".to_owned()));
     let unknown = |y: &str| !y.is_empty() && !known.iter().any(|name| name == y);
     let axes = |(index, figure): (usize, &FigureSpec)| {
         let x = (figure.kind == FigureKind::Scatter).then(|| ("x", figure.x.clone()));

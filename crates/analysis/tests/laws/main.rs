@@ -10,6 +10,7 @@ mod flags;
 mod granule;
 mod metrics;
 mod pairs;
+mod parted;
 mod plausible;
 mod reruns;
 mod stopping;

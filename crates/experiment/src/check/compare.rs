@@ -48,6 +48,9 @@ pub(super) fn figures(
     items.iter().filter_map(|item| figure(item, question, metric, pairs, problems)).collect()
 }
 
+/// What a stack shows.
+const PARTS: &str = "breakdown";
+
 fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut Vec<Problem>) -> Option<FigureSpec> {
     let mut fields = Fields::new(node);
     if !matches!(node.value, Tree::Table(_)) {
@@ -59,13 +62,14 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
         ("bars", FigureKind::Bars),
         ("matrix", FigureKind::Matrix),
         ("scatter", FigureKind::Scatter),
+        ("stack", FigureKind::Stack),
     ];
     if !fields.has("kind") {
         let place = fields.place("kind");
         fields.tell(
             place,
             "a figure's `kind` is missing",
-            "write kind = \"curve\", \"bars\", \"matrix\" or \"scatter\"",
+            "write kind = \"curve\", \"bars\", \"matrix\", \"scatter\" or \"stack\"",
         );
     }
     let kind = fields.choice("kind", &kinds).map(|read| read.value);
@@ -77,6 +81,7 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
     let meant = written.and_then(|word| suggest::closest(word, kinds.map(|(word, _)| word)));
     let meant = kinds.iter().find(|(word, _)| Some(*word) == meant).map(|(_, kind)| *kind);
     let matrix = meant == Some(FigureKind::Matrix);
+    let stack = meant == Some(FigureKind::Stack);
     let mut word = |key: &'static str, required: bool, cure: &str, otherwise: &str| {
         let read = if required || fields.has(key) { fields.required_text(key, cure) } else { fields.text(key, cure) };
         read.map_or_else(|| otherwise.to_owned(), |read| read.value)
@@ -84,7 +89,8 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
     // Without a kind nothing can be said of what it needs.
     let needs = meant.is_some() && !matrix;
     let title = word("title", needs, "write the question that the figure answers", question);
-    let y = word("y", needs, "name a metric such as \"time_per_op\", \"extra\" or an observation", metric);
+    let otherwise = if stack { PARTS } else { metric };
+    let y = word("y", needs && !stack, "name a metric such as \"time_per_op\", \"extra\" or an observation", otherwise);
     let mut optional = |key: &'static str, required: bool, cure: &str| {
         let read = if required { fields.required_text(key, cure) } else { fields.text(key, cure) };
         read.map(|read| read.value).unwrap_or_default()
@@ -98,6 +104,10 @@ fn figure(node: &Node, question: &str, metric: &str, pairs: bool, problems: &mut
     let panel = optional("panel", false, "name the parameter that each picture has one value of");
     let only =
         parameters(&mut fields, "only", "write the parameters of the cells to show, such as only = { work = 64 }");
+    if stack && y != PARTS {
+        let place = node.get("y").map(|entry| entry.node.place.clone()).unwrap_or_default();
+        fields.tell(place, "a stack shows the parts of the workers' time", format!("leave `y` out, or give {PARTS:?}"));
+    }
     if matrix && !x.is_empty() {
         let place = node.get("x").map(|entry| entry.node.place.clone()).unwrap_or_default();
         fields.tell(place, "a matrix has PUs on both axes", "leave `x` out");

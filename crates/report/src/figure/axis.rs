@@ -13,6 +13,8 @@ pub(crate) enum Axis {
     LogWithZero { low: f64, high: f64 },
 }
 
+/// Values of cost that span this factor, and more, are laid by ratio.
+const BY_RATIO: f64 = 40.0;
 /// The part of an axis that the zero before a break takes.
 const ZERO_SLOT: f64 = 0.14;
 
@@ -22,10 +24,20 @@ pub(crate) type Tick = (f64, String);
 impl Axis {
     /// An axis for values of cost: from zero, or by ratio where they span a factor of 40 and more.
     pub(crate) fn of_values(low: f64, high: f64, may_be_log: bool) -> Self {
-        if may_be_log && low > 0.0 && high / low >= 40.0 {
+        if may_be_log && low > 0.0 && high / low >= BY_RATIO {
             return Axis::Log { low: one_two_five(low, false), high: one_two_five(high, true) };
         }
         Axis::linear(low.min(0.0), high.max(0.0))
+    }
+
+    /// As [`of_values`](Self::of_values), where zeros among values far apart have a place of their own.
+    pub(crate) fn of_values_with_zeros(values: &[f64]) -> Self {
+        let (low, high) = reach(values);
+        let least = values.iter().copied().filter(|value| *value > 0.0).fold(f64::INFINITY, f64::min);
+        if low == 0.0 && least.is_finite() && high / least >= BY_RATIO {
+            return Axis::LogWithZero { low: one_two_five(least, false), high: one_two_five(high, true) };
+        }
+        Axis::of_values(low, high, true)
     }
 
     /// An even axis that begins and ends at a tick.
@@ -95,7 +107,8 @@ impl Axis {
                     .filter(|exponent| exponent % every == 0)
                     .flat_map(|exponent| digits.iter().map(move |digit| digit * 10f64.powi(exponent)));
                 let inside = values.filter(|value| *value >= low * 0.999 && *value <= high * 1.001);
-                inside.map(|value| (value, trim(&significant(value, 1)).to_owned())).collect()
+                let zero = matches!(self, Axis::LogWithZero { .. }).then(|| (0.0, "0".to_owned()));
+                zero.into_iter().chain(inside.map(|value| (value, trim(&significant(value, 1)).to_owned()))).collect()
             }
             Axis::Linear { low, high, .. } => vec![(low, label(low, 2)), (high, label(high, 2))],
         }
@@ -158,6 +171,11 @@ mod tests {
         assert_eq!(work.place(0.0), 0.0);
         assert!(work.place(64.0) > 0.1 && work.place(256.0) == 1.0);
         assert!(matches!(Axis::of_values(0.0, 300.0, true), Axis::Linear { .. }), "no zero on a ratio axis");
+        let with_zero = Axis::of_values_with_zeros(&[0.0, 0.03, 500.0]);
+        assert_eq!(with_zero, Axis::LogWithZero { low: 0.02, high: 500.0 });
+        assert_eq!((with_zero.ticks()[0].clone(), with_zero.place(0.0)), ((0.0, "0".to_owned()), 0.0));
+        assert!(with_zero.place(0.03) > 0.1 && with_zero.place(500.0) == 1.0);
+        assert!(matches!(Axis::of_values_with_zeros(&[0.0, 3.0, 5.0]), Axis::Linear { .. }));
     }
 
     #[test]

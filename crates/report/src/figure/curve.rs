@@ -57,7 +57,7 @@ pub(crate) fn draw(title: &str, subtitle: &str, data: &Data, manifest: &Manifest
         .map(|v| data.scale.apply(v))
         .collect();
     let (low, high) = reach(&ends);
-    let y = Axis::of_values(low, high, data.y != "extra");
+    let y = if data.y == "extra" { Axis::of_values(low, high, false) } else { Axis::of_values_with_zeros(&ends) };
     let mut xs: Vec<f64> = data.points().map(|point| point.x).collect();
     xs.sort_by(f64::total_cmp);
     xs.dedup();
@@ -77,6 +77,11 @@ pub(crate) fn draw(title: &str, subtitle: &str, data: &Data, manifest: &Manifest
         let paint = if *value == 0.0 { Paint::Axis } else { Paint::Grid };
         canvas.line((plot.left, y), (plot.right, y), paint, 1.0, "");
         canvas.text((plot.left - 8.0, y + SMALL * 0.36), Type::new(SMALL, Anchor::End, Paint::Muted), label);
+    }
+    if let Some(place) = plot.y.break_place() {
+        let y = plot.bottom - HEIGHT * place;
+        canvas.line((plot.left - 4.0, y + 5.0), (plot.left + 4.0, y + 1.0), Paint::Axis, 1.2, "");
+        canvas.line((plot.left - 4.0, y - 1.0), (plot.left + 4.0, y - 5.0), Paint::Axis, 1.2, "");
     }
     // Where zero has a line of its own, the frame below it stays in the background.
     let frame = if plot.y.place(0.0) > 0.0 && low < 0.0 { Paint::Grid } else { Paint::Axis };
@@ -102,8 +107,12 @@ pub(crate) fn draw(title: &str, subtitle: &str, data: &Data, manifest: &Manifest
         data.series.iter().enumerate().map(|(number, s)| (Sign::Line(number), s.label.clone())).collect();
     below = legend(&mut canvas, below, &entries);
     let mut notes = data.not_shown();
-    if matches!(plot.y, Axis::Log { .. }) {
-        notes = format!("The vertical axis is logarithmic. {notes}");
+    match plot.y {
+        Axis::Log { .. } => notes = format!("The vertical axis is logarithmic. {notes}"),
+        Axis::LogWithZero { .. } => {
+            notes = format!("The vertical axis is logarithmic, with zero below a break. {notes}")
+        }
+        Axis::Linear { .. } => {}
     }
     canvas.height = footnote(&mut canvas, below, notes.trim()) + MARGIN;
     canvas

@@ -8,6 +8,7 @@ use super::{Panel, Trust};
 use crate::damage::{as_share, is_something};
 use crate::names::{Index, TIME, cell_label, metric_title, operation, varied, words};
 use crate::number::Scale;
+use crate::table::repeats;
 use crate::text::count;
 
 /// One cell's value.
@@ -153,7 +154,7 @@ impl<'a> Data<'a> {
     pub(crate) fn y_heading(&self) -> String {
         match self.scale.unit.as_str() {
             "" => self.y_title.clone(),
-            unit if self.y_title.starts_with(unit) => self.y_title.clone(),
+            unit if repeats(&self.y_title, unit) => self.y_title.clone(),
             unit => format!("{}, {unit}", self.y_title),
         }
     }

@@ -22,6 +22,7 @@ pub(crate) mod frame;
 mod matrix;
 pub(crate) mod png;
 mod scatter;
+mod stack;
 
 pub(crate) use axis::reach;
 use data::{Data, same_value};
@@ -60,6 +61,7 @@ pub fn figures(summary: &Summary, manifest: &Manifest) -> Vec<Figure> {
                 panels.iter().flat_map(|panel| matrix::draw_all(&index, manifest, spec, panel)).collect()
             }
             FigureKind::Scatter => panels.iter().map(|panel| scatter::figure(&index, manifest, spec, panel)).collect(),
+            FigureKind::Stack => panels.iter().map(|panel| stack::figure(&index, manifest, spec, panel)).collect(),
             FigureKind::Curve | FigureKind::Bars => plots(&index, manifest, spec, &panels),
         };
         for mut figure in drawn {

@@ -8,6 +8,8 @@ use minijinja::{Environment, context};
 use serde::Serialize;
 
 use crate::beside::beside;
+use crate::breakdown::breakdown;
+use crate::by_workers::by_workers;
 use crate::damage::damage;
 use crate::explain::told;
 use crate::figure::Figure;
@@ -144,6 +146,7 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
     debug_assert!(template.is_ok(), "the template is part of this crate: {template:?}");
     let damage = damage(summary, manifest);
     let told = told(summary);
+    let parted = breakdown(summary, manifest);
     let mut room = MOST_PICTURES;
     let explains = |figure: &&Figure| figure.kind == FigureKind::Scatter && told.is_some();
     let others = pictures(figures.iter().filter(|figure| !explains(figure)), &mut room);
@@ -163,6 +166,13 @@ pub fn html(summary: &Summary, manifest: &Manifest, figures: &[Figure], extra: &
         relations => of(relations(summary, manifest).map(Grid::new)),
         seldom => clean(&beside(summary, manifest).seldom),
         common => clean(&Common::of(summary).text()),
+        by_workers => of(by_workers(summary, manifest)
+            .into_iter()
+            .map(|(label, table)| (clean(&label), Grid::new(table)))
+            .collect::<Vec<_>>()),
+        parts_meanings => clean(&capital(parted.as_ref().map_or("", |parted| &parted.meanings))),
+        parts_none => clean(parted.as_ref().map_or("", |parted| &parted.none)),
+        parts => of(parted.map(|parted| Grid::new(parted.table))),
         looked => damage.is_some(),
         meanings => clean(&capital(damage.as_ref().map_or("", |damage| &damage.meanings))),
         damage => of(damage.and_then(|damage| damage.table).map(Grid::new)),

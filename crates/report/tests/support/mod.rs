@@ -225,6 +225,7 @@ impl Run {
             metrics,
             absent,
             time_by_level: BTreeMap::new(),
+            breakdown: Vec::new(),
             observations: BTreeMap::new(),
             repetitions: 40,
             repetitions_at_level: 24,
