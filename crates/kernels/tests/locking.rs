@@ -118,6 +118,43 @@ fn what_a_worker_tells_adds_up() {
     }
 }
 
+/// What is timed lies where it must: transactions that sleep for 3 ms take and hold that long, and so do the waits for them.
+#[test]
+fn histograms_hold_what_took_so_long() {
+    for manager in MODELS {
+        let kernel = transaction(
+            manager,
+            &[("rows", 1.into()), ("locks", 1.into()), ("think_us", 3000.into()), ("timeout_ms", 1000.into())],
+        );
+        let arena = lay_out(&*kernel, 2);
+        let stop = StopToken::default();
+        let notes: Vec<Notes> = std::thread::scope(|scope| {
+            let worker = |index| {
+                let (arena, stop) = (&*arena, &stop);
+                scope.spawn(move || {
+                    let time = OsTime::lasting(Duration::from_secs(3600));
+                    let mut worker = arena.worker(Context { index, seed: 1, stop, time: &time });
+                    worker.run(20);
+                    worker.take_notes()
+                })
+            };
+            [0, 1].map(worker).into_iter().map(|worker| worker.join().expect("no worker panics")).collect()
+        });
+        let of = |name: &str| -> Vec<[u64; 2]> {
+            let all = notes.iter().flat_map(|notes| notes.histograms.iter().filter(|(told, _)| *told == name));
+            all.flat_map(|(_, steps)| steps.clone()).collect()
+        };
+        // Two digits: a step stands for what is up to 1 % less.
+        for name in ["hold", "latency"] {
+            let steps = of(name);
+            assert_eq!(steps.iter().map(|step| step[1]).sum::<u64>(), 40, "{manager} {name}");
+            assert!(steps.iter().all(|step| step[0] >= 3_000_000), "{manager} {name}: {steps:?}");
+        }
+        let waits = of("wait");
+        assert!(waits.iter().any(|step| step[0] >= 100_000), "{manager}: somebody waited for a sleeper: {waits:?}");
+    }
+}
+
 /// Workers that all wait for each other come back when the trial is over, long before their timeout.
 #[test]
 fn a_wait_is_cut_off_when_the_trial_ends() {

@@ -7,25 +7,12 @@ use hitm_kernels::locking::manager::{Manager, NotLocked, Session, Tells};
 use hitm_locks::history::Obstacles;
 use hitm_locks::{Counts, Granted, Mode, Problem, Refused, Space, Span};
 
+use super::Kind;
 use super::ffi::{Answer, Database, Transaction, Waits};
 use crate::folder::Folder;
 
 /// Bits of a transaction's number that count those of one session.
 const NUMBERS: u32 = 40;
-
-/// Which of RocksDB's lock managers, and how it is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// `PointLockManager`, with or without its search for deadlocks.
-    Points {
-        /// Whether deadlocks are looked for.
-        detect: bool,
-    },
-    /// The range lock manager, asked for ranges.
-    Ranges,
-    /// The range lock manager, asked for single keys.
-    RangesOfPoints,
-}
 
 /// An empty database in a folder of its own, both gone when it is dropped.
 #[derive(Debug)]

@@ -14,7 +14,21 @@ mod ffi;
 mod locks;
 
 #[cfg(feature = "rocksdb")]
-pub use locks::{Connection, Kind, RocksDb};
+pub use locks::{Connection, RocksDb};
+
+/// Which of RocksDB's lock managers, and how it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `PointLockManager`, with or without its search for deadlocks.
+    Points {
+        /// Whether deadlocks are looked for.
+        detect: bool,
+    },
+    /// The range lock manager, asked for ranges.
+    Ranges,
+    /// The range lock manager, asked for single keys.
+    RangesOfPoints,
+}
 
 const ENGINE: &str = "rocksdb";
 
@@ -37,7 +51,7 @@ pub fn entry() -> Entry {
 }
 
 fn points(script: Script, asked: &Asked) -> Made {
-    kernel(script, Manager::Points { detect: asked.deadlocks.unwrap_or(false) })
+    kernel(script, Kind::Points { detect: asked.deadlocks.unwrap_or(false) })
 }
 
 fn ranges(script: Script, asked: &Asked) -> Made {
@@ -49,12 +63,12 @@ fn ranges(script: Script, asked: &Asked) -> Made {
             cure: "give shared = 0, or span = 1, or manager = \"range-points\"".to_owned(),
         });
     }
-    kernel(script, Manager::Ranges)
+    kernel(script, Kind::Ranges)
 }
 
 fn ranges_of_points(script: Script, asked: &Asked) -> Made {
     always_detects(asked)?;
-    kernel(script, Manager::RangesOfPoints)
+    kernel(script, Kind::RangesOfPoints)
 }
 
 fn always_detects(asked: &Asked) -> Result<(), Refusal> {
@@ -69,22 +83,12 @@ fn always_detects(asked: &Asked) -> Result<(), Refusal> {
 }
 
 #[cfg(feature = "rocksdb")]
-use locks::Kind as Manager;
-
-#[cfg(feature = "rocksdb")]
-fn kernel(script: Script, manager: Manager) -> Made {
-    Ok(script.kernel(move |_| RocksDb::open(manager)))
+fn kernel(script: Script, kind: Kind) -> Made {
+    Ok(script.kernel(move |_| RocksDb::open(kind)))
 }
 
 #[cfg(not(feature = "rocksdb"))]
-enum Manager {
-    Points { detect: bool },
-    Ranges,
-    RangesOfPoints,
-}
-
-#[cfg(not(feature = "rocksdb"))]
-fn kernel(_: Script, _: Manager) -> Made {
+fn kernel(_: Script, _: Kind) -> Made {
     Err(Refusal {
         parameter: "engine",
         why: "this hitm was built without RocksDB".to_owned(),

@@ -75,6 +75,14 @@ fn histogram() -> Hdr<u64> {
     Hdr::new(2).expect("two digits are permitted")
 }
 
+/// Records ticks. The histogram grows with them; hdrhistogram's saturating kind of recording would cut them off at the size it has.
+fn record(histogram: &mut Hdr<u64>, ticks: u64) {
+    if histogram.record(ticks).is_err() {
+        // There is no memory to grow by: the largest that has room stands for it.
+        histogram.saturating_record(ticks);
+    }
+}
+
 impl Account {
     pub(super) fn new() -> Self {
         Account {
@@ -114,15 +122,15 @@ impl Account {
     }
 
     pub(super) fn waited(&mut self, ticks: u64) {
-        self.wait.saturating_record(ticks);
+        record(&mut self.wait, ticks);
     }
 
     pub(super) fn held(&mut self, ticks: u64) {
-        self.hold.saturating_record(ticks);
+        record(&mut self.hold, ticks);
     }
 
     pub(super) fn committed_after(&mut self, ticks: u64) {
-        self.latency.saturating_record(ticks);
+        record(&mut self.latency, ticks);
     }
 
     /// Tells all and begins anew; `counts` is what the manager counted meanwhile.
