@@ -82,8 +82,15 @@ fn table(summary: &Summary, baseline: &Parameters, series: &[String], cells: &[&
     table
 }
 
-/// A ratio as a change in per cent: `+12 [+8 … +15]`.
+/// From this ratio on a change in per cent is no longer read as one.
+const MANY_TIMES: f64 = 10.0;
+
+/// A ratio as a change in per cent, `+12 [+8 … +15]`; large ones as they are, `141× [51 … 220]`.
 fn change(ratio: &Estimate) -> Entry {
+    if ratio.median >= MANY_TIMES {
+        let text = shown(ratio, &Scale::plain("×"));
+        return Entry { text: format!("{}×", text.median), interval: text.interval };
+    }
     let less_one = |value: f64| value - 1.0;
     let change = Estimate {
         median: less_one(ratio.median),
@@ -93,8 +100,8 @@ fn change(ratio: &Estimate) -> Entry {
         ..ratio.clone()
     };
     let text = shown(&change, &Scale::percent());
-    let signed = |text: String, value: f64| if value > 0.0 { format!("+{text}") } else { text };
-    Entry { text: signed(text.median, change.median), interval: text.interval }
+    let sign = if change.median > 0.0 { "+" } else { "" };
+    Entry { text: format!("{sign}{}", text.median), interval: text.interval }
 }
 
 /// The values of these parameters: `range`, or `range, on`.

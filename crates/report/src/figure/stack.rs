@@ -3,14 +3,14 @@
 use hitm_analysis::CellSummary;
 use hitm_experiment::manifest::{FigureKind, FigureSpec, Manifest};
 
-use super::canvas::{Anchor, Canvas, Paint, Type};
+use super::canvas::{Anchor, Canvas, Paint, SERIES, Type};
 use super::data::series_label;
 use super::font::{ellipsis, width};
 use super::frame::{LABEL, MARGIN, SMALL, Sign, WIDTH, footnote, header, legend, nothing};
 use super::{Figure, Panel, file_name, panel_words, subtitle};
 use crate::breakdown::{names, share};
 use crate::names::{Index, varied, words};
-use crate::number::{Scale, percent, sentence_in};
+use crate::number::{Scale, sentence_in};
 use crate::text::count;
 
 /// The most bars of a picture; what is left out is said.
@@ -18,7 +18,6 @@ const MOST: usize = 40;
 const THICK: f64 = 22.0;
 /// A part that is less in every bar has no place in the legend.
 const VISIBLE: f64 = 2e-3;
-/// Colours that can be told apart, beyond which they begin again.
 const TICKS: [f64; 6] = [0.0, 0.2, 0.4, 0.6, 0.8, 1.0];
 
 /// The figure of one panel.
@@ -34,7 +33,10 @@ pub(crate) fn figure(index: &Index, manifest: &Manifest, spec: &FigureSpec, pane
     let alt = format!("Stacked bar chart of the workers' time in {}. {caption}", count(cells.len() as u64, "cell"));
     let svg = match cells.is_empty() {
         true => nothing(&title, &subtitle, &caption),
-        false => draw(&title, &subtitle, &cells, &parts, &row_names(manifest, spec)),
+        false => {
+            let without = panel.cells.len() - cells.len();
+            draw(&title, &subtitle, &cells, &parts, &row_names(manifest, spec), without)
+        }
     };
     let name = file_name(&["breakdown", &spec.x, &panel.label]);
     Figure { kind: FigureKind::Stack, name, svg: svg.finish(&title, &alt), title, caption, alt }
@@ -71,7 +73,14 @@ fn caption(cells: &[&CellSummary], parts: &[&str], manifest: &Manifest, spec: &F
     text
 }
 
-fn draw(title: &str, subtitle: &str, cells: &[&CellSummary], parts: &[&str], names: &[String]) -> Canvas {
+fn draw(
+    title: &str,
+    subtitle: &str,
+    cells: &[&CellSummary],
+    parts: &[&str],
+    names: &[String],
+    without: usize,
+) -> Canvas {
     let mut canvas = Canvas::new(WIDTH);
     let top = header(&mut canvas, title, subtitle) + LABEL;
     let left_out = cells.len().saturating_sub(MOST);
@@ -115,11 +124,27 @@ fn draw(title: &str, subtitle: &str, cells: &[&CellSummary], parts: &[&str], nam
         parts.iter().enumerate().map(|(number, part)| (Sign::Square(number), words(part))).collect();
     below = legend(&mut canvas, below, &entries);
     let mut notes = "Medians of the trials; each bar is scaled to its whole.".to_owned();
+    if without > 0 {
+        notes.push_str(&format!(" Not shown: {} without any trial that tells.", count(without as u64, "cell")));
+    }
     if left_out > 0 {
         notes.push_str(&format!(" {} more are in the table.", count(left_out as u64, "cell")));
     }
     canvas.height = footnote(&mut canvas, below, &notes) + MARGIN;
     canvas
+}
+
+/// The colour of words on a series' own: white on the dark ones, dark on the light ones.
+fn words_on(series: usize) -> &'static str {
+    // The relative luminance of WCAG 2.1.
+    let luminance = |color: &str| {
+        let part = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap_or(0)) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+    };
+    if luminance(SERIES[series % SERIES.len()]) > 0.25 { "#1b1f24" } else { "#ffffff" }
 }
 
 /// One cell's bar: medians of parts need not add up to the whole, so they are scaled to it.
@@ -138,10 +163,10 @@ fn bar(canvas: &mut Canvas, cell: &CellSummary, parts: &[&str], at: &dyn Fn(f64)
             // A hair of ground between neighbours, so that they are told apart without colour too.
             let rect = [x + 0.5, y + 2.0, (wide - 1.0).max(0.4), THICK - 4.0];
             canvas.rect_titled(rect, Paint::Series(number), &format!("{}: {told}", words(part)));
-            let text = percent(*median).replace(' ', "\u{a0}");
+            let text = format!("{:.0}\u{a0}%", median * 100.0);
             if width(&text, SMALL, false) + 8.0 < wide {
                 let place = (x + wide / 2.0, y + THICK / 2.0 + SMALL * 0.36);
-                canvas.text(place, Type::new(SMALL, Anchor::Middle, Paint::Fixed("#ffffff")), &text);
+                canvas.text(place, Type::new(SMALL, Anchor::Middle, Paint::Fixed(words_on(number))), &text);
             }
         }
         from = to;
