@@ -122,3 +122,29 @@ fn files_and_folders_that_cannot_be_used_are_named() {
     let told = err(&exits(hitm().arg("run").arg(&file), 2));
     assert!(told.contains("UTF-8"), "{told}");
 }
+
+/// A stack is of the parts of workers' time: of kernels that tell them, and of nothing else.
+#[test]
+fn a_stack_of_what_has_no_parts_is_refused() {
+    let with = |figure: &str| format!("{MOMENT}\n[[figure]]\nkind = \"stack\"\ntitle = \"Where?\"\n{figure}");
+    refused("stack-none", &with("x = \"op\""), &[], &["figure.0.kind", "locking/transaction"]);
+    refused("stack-y", &with("x = \"op\"\ny = \"throughput\""), &[], &["figure.0.y", "leave `y` out"]);
+    refused("stack-x", &with(""), &[], &["figure.0.x", "is missing"]);
+}
+
+/// What a build lacks is known, and said with the package that it takes.
+#[test]
+#[cfg(not(any(feature = "rocksdb", feature = "wiredtiger")))]
+fn engines_that_are_not_built_in_say_what_they_need() {
+    for (experiment, parts) in [
+        ("engines/rocksdb-locks", ["--features rocksdb", "librocksdb-dev"]),
+        ("engines/wiredtiger-small-btree", ["--features wiredtiger", "libwiredtiger-dev"]),
+    ] {
+        for command in ["check", "run"] {
+            let told = err(&exits(hitm().args([command, experiment]), 2));
+            for part in parts {
+                assert!(told.contains(part), "{command} {experiment}: no {part} in\n{told}");
+            }
+        }
+    }
+}

@@ -90,6 +90,18 @@ fn what_cannot_be_fitted_is_told_line_by_line() {
     assert!(String::from_utf8(nowhere.stderr).unwrap().contains("cannot be read"));
 }
 
+/// Data that one law goes through leaves nothing to the others but the arithmetic's dust, which is told as none.
+#[test]
+fn what_is_nothing_is_told_as_nothing() {
+    let rows: String =
+        [1, 2, 4, 8, 16, 32].map(|n| format!("{n},{}\n", f64::from(n) / (1.0 + 0.1 * f64::from(n - 1)))).concat();
+    let found = fitted("fit-dust", &rows, &[]);
+    assert_eq!(
+        (&found["scaling"]["best"], &found["scaling"]["fits"][2]["beta"]["median"]),
+        (&"amdahl".into(), &0.0.into())
+    );
+}
+
 #[test]
 fn a_table_comes_from_standard_input() {
     let mut child =

@@ -18,7 +18,7 @@ pub trait Kernel: Send + Sync {
     /// Lays out the shared memory of one trial. Called on a thread that is pinned where the first worker will run.
     ///
     /// # Errors
-    /// A sentence that says what this setting does not permit, such as a number of workers the kernel has no roles for.
+    /// What this setting does not permit, such as a number of workers the kernel has no roles for; what cures it may follow after a semicolon.
     fn lay_out(&self, setting: &Setting) -> Result<Box<dyn Arena>, String>;
 
     /// What it reads that is no parameter, such as a file, by the parameter that names it: what tells it from others. A run whose inputs have

@@ -5,7 +5,7 @@ use hitm_counters::{CountingPlan, Event, Kind, Role};
 use hitm_experiment::manifest::{FigureKind, FigureSpec, TallyForm};
 use hitm_experiment::suggest;
 use hitm_experiment::{Experiment, Problem};
-use hitm_kernels::Registry;
+use hitm_kernels::{Entry, Registry};
 
 /// The metrics that a run of this experiment can have. Events that were refused are told already.
 pub(crate) fn metrics(experiment: &Experiment, registry: &Registry, events: &[Event]) -> Vec<String> {
@@ -27,14 +27,18 @@ fn is_beside(event: &Event) -> bool {
     matches!(event.kind(), Kind::Software | Kind::Tracepoint) && event.role() != Role::Time
 }
 
+/// Whether a kernel tells where its workers' time goes.
+fn is_parted(kernel: &Entry) -> bool {
+    kernel.tallies.iter().any(|tally| tally.form == TallyForm::Ticks)
+}
+
 /// Figures of what no run of this experiment can have.
 pub(crate) fn unknown_figures(experiment: &Experiment, registry: &Registry, mut known: Vec<String>) -> Vec<Problem> {
     known.extend(["extra", "ratio"].map(str::to_owned));
     known.extend((!experiment.compare.share_of.is_empty()).then(|| "share".to_owned()));
     let kernels = experiment.kernels.iter().filter_map(|kernel| registry.find(&kernel.name));
     known.extend(kernels.clone().flat_map(|kernel| kernel.observations).map(|name| (*name).to_owned()));
-    let parted = kernels.clone().flat_map(|kernel| kernel.tallies).any(|tally| tally.form == TallyForm::Ticks);
-    known.extend(parted.then(|| "breakdown".to_owned()));
+    known.extend(kernels.clone().any(is_parted).then(|| "breakdown".to_owned()));
     let unknown = |y: &str| !y.is_empty() && !known.iter().any(|name| name == y);
     let axes = |(index, figure): (usize, &FigureSpec)| {
         let x = (figure.kind == FigureKind::Scatter).then(|| ("x", figure.x.clone()));
@@ -43,6 +47,12 @@ pub(crate) fn unknown_figures(experiment: &Experiment, registry: &Registry, mut 
     let drawn = experiment.figures.iter().enumerate().flat_map(axes).filter(|(_, _, name)| unknown(name));
     let problem = |(index, axis, name): (usize, &str, String)| {
         let cure = suggest::cure(&name, known.iter().map(String::as_str));
+        if experiment.figures[index].kind == FigureKind::Stack {
+            let place = experiment.place(&format!("figure.{index}.kind"));
+            let tells = registry.entries().iter().filter(|entry| is_parted(entry)).map(|entry| entry.name);
+            let cure = format!("leave the figure out, or take {}", tells.collect::<Vec<_>>().join(" or "));
+            return Problem::new(place, "no kernel here tells where its workers' time goes", cure);
+        }
         let place = experiment.place(&format!("figure.{index}.{axis}"));
         Problem::new(place, format!("there is no {name:?} to draw"), cure)
     };

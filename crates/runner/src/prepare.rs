@@ -200,7 +200,11 @@ fn described(cell: &ResolvedCell, arena: Option<ArenaInfo>) -> Cell {
 
 fn unfit(cell: &ResolvedCell, error: TrialError) -> Problem {
     let place = Place { source: String::new(), path: cell.planned.id.clone(), span: None };
-    Problem::new(place, error.0, "change the cell's parameters or its number of workers")
+    // What a kernel says of its cure follows a semicolon.
+    match error.0.rsplit_once("; ") {
+        Some((why, cure)) => Problem::new(place, why, cure),
+        None => Problem::new(place, error.0, "change the cell's parameters or its number of workers"),
+    }
 }
 
 /// What measuring costs on the first allowed PU.

@@ -96,7 +96,7 @@ fn greatest(points: &[Point]) -> f64 {
 
 /// The fit with these coefficients, none of them negative.
 pub(super) fn bounded(points: &[Point], free: Free, residuals: Residuals) -> Option<Fitted> {
-    let whole = unbounded(points, free, residuals);
+    let whole = unbounded(points, free, residuals).map(|fitted| without_dust(points, fitted));
     if let Some(fitted) = whole.filter(|fitted| fitted.coefficients.alpha >= 0.0 && fitted.coefficients.beta >= 0.0) {
         return Some(fitted);
     }
@@ -107,6 +107,21 @@ pub(super) fn bounded(points: &[Point], free: Free, residuals: Residuals) -> Opt
         .filter_map(|free| unbounded(points, free, residuals))
         .filter(|fitted| fitted.coefficients.alpha >= 0.0 && fitted.coefficients.beta >= 0.0)
         .min_by(|one, other| one.squares.total_cmp(&other.squares))
+}
+
+/// A coefficient that slows nobody by more than this, as a share, is what rounding left.
+const DUST: f64 = 1e-9;
+
+fn without_dust(points: &[Point], mut fitted: Fitted) -> Fitted {
+    let most = points.iter().map(|point| point.0).fold(0.0, f64::max);
+    let Coefficients { alpha, beta, .. } = &mut fitted.coefficients;
+    if (*alpha * most).abs() < DUST {
+        *alpha = 0.0;
+    }
+    if (*beta * most * most).abs() < DUST {
+        *beta = 0.0;
+    }
+    fitted
 }
 
 /// The fit with these coefficients, which may become negative: data that scales better than linearly makes α so.
