@@ -40,14 +40,18 @@ fn shares(record: &Record, names: &[&str]) -> Option<Vec<Option<f64>>> {
     let whole: f64 = workers.iter().map(|worker| worker.end_ticks.saturating_sub(worker.start_ticks) as f64).sum();
     let share = |name: &&str| {
         let ticks: Option<f64> = workers.iter().map(|worker| worker.tallies.get(*name).map(|&t| t as f64)).sum();
-        // What ends a little after the last operation counts as if it ended there.
-        ticks.map(|ticks| (ticks / whole).min(1.0)).filter(|share| share.is_finite())
+        ticks.map(|ticks| ticks / whole).filter(|share| share.is_finite())
     };
     let mut shares: Vec<Option<f64>> = names.iter().map(share).collect();
     let told: Vec<f64> = shares.iter().flatten().copied().collect();
     if told.is_empty() {
         return None;
     }
-    shares.push(Some((1.0 - told.iter().sum::<f64>()).max(0.0)));
+    let sum: f64 = told.iter().sum();
+    if sum > 1.0 {
+        // Parts that end a little after the last operation are still parts of one whole.
+        shares.iter_mut().flatten().for_each(|share| *share /= sum);
+    }
+    shares.push(Some((1.0 - sum).max(0.0)));
     Some(shares)
 }

@@ -238,6 +238,10 @@ fn flags(run: &Run, summary: &CellSummary, counted: &[&Trial], still: &[&str]) -
     } else if here < asked {
         flags.push(flag::FEW_REPETITIONS.flag(format!("{here} repetitions, {asked} wanted")));
     }
+    let idle = counted.iter().filter(|trial| trial.record.workers.iter().all(|worker| worker.operations == 0)).count();
+    if idle > 0 {
+        flags.push(flag::NOTHING_ENDED.flag(share_of(idle, counted.len(), "trials")));
+    }
     if let Some((share, trials)) = lost(run, summary.index) {
         flags.push(flag::LOST_UPDATES.flag(format!("{} of the updates, in {trials} trials", percent(share))));
     }

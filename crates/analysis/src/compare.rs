@@ -13,6 +13,7 @@ use crate::interval::{self, CREDIBLE, estimate};
 use crate::metric::{self, Better, Metric};
 use crate::run::Run;
 use crate::summary::{Comparison, Estimate, Flag, Verdict};
+use crate::words::share_of;
 
 /// The fewest pairs at the run's level that decide alone.
 pub const ENOUGH_PAIRS: usize = 6;
@@ -65,6 +66,8 @@ pub(crate) struct Deciding {
     /// The one level of them all.
     pub level: Option<usize>,
     pub difference_by_level: BTreeMap<String, Estimate>,
+    /// Pairs without a ratio, because their baseline is 0.
+    pub zeros: usize,
 }
 
 /// Compares a cell with its baseline.
@@ -72,7 +75,7 @@ pub(crate) struct Deciding {
 /// # Errors
 /// Why there is nothing to compare, as the numbers of a flag `no-pairs`.
 pub(crate) fn compare(run: &Run, metric: &Metric, cell: usize, baseline: usize) -> Result<Deciding, String> {
-    let all = pairs(run, metric, cell, baseline)?;
+    let (all, zeros) = pairs(run, metric, cell, baseline)?;
     let here: Vec<&Pair> = all.iter().filter(|pair| pair.level == run.level).collect();
     let decide = if here.len() >= ENOUGH_PAIRS { here } else { all.iter().collect() };
     let level = decide[0].level;
@@ -88,12 +91,14 @@ pub(crate) fn compare(run: &Run, metric: &Metric, cell: usize, baseline: usize) 
         }
     }
     let level = if pooled { None } else { level };
-    Ok(Deciding { ratio, difference: difference.ok_or_else(nothing)?, pooled, level, difference_by_level })
+    let difference = difference.ok_or_else(nothing)?;
+    Ok(Deciding { ratio, difference, pooled, level, difference_by_level, zeros })
 }
 
-fn pairs(run: &Run, metric: &Metric, cell: usize, baseline: usize) -> Result<Vec<Pair>, String> {
+/// The pairs with a ratio, and how many there are besides whose baseline is 0.
+fn pairs(run: &Run, metric: &Metric, cell: usize, baseline: usize) -> Result<(Vec<Pair>, usize), String> {
     let mut bases = run.counted(baseline).peekable();
-    let (mut pairs, mut met, mut valued) = (Vec::new(), 0, 0);
+    let (mut pairs, mut zeros, mut met, mut valued) = (Vec::new(), 0, 0, 0);
     for trial in run.counted(cell) {
         let place = |record: &hitm_experiment::Record| (record.repetition, record.pass);
         while bases.next_if(|base| place(base.record) < place(trial.record)).is_some() {}
@@ -105,10 +110,12 @@ fn pairs(run: &Run, metric: &Metric, cell: usize, baseline: usize) -> Result<Vec
         let (ratio, difference) = (this / that, this - that);
         if together && ratio.is_finite() && difference.is_finite() {
             pairs.push(Pair { level: trial.level, ratio, difference });
+        } else if together && that == 0.0 {
+            zeros += 1;
         }
     }
     if !pairs.is_empty() {
-        return Ok(pairs);
+        return Ok((pairs, zeros));
     }
     let base = &run.manifest.cells[baseline].id;
     Err(match (met, valued) {
@@ -140,6 +147,10 @@ pub(crate) fn comparisons(run: &Run) -> (Vec<Comparison>, Vec<(usize, Flag)>) {
                 let Estimate { n, independent, .. } = deciding.ratio;
                 if deciding.pooled {
                     flags.push((cell, flag::LEVELS_MIXED.flag(format!("{n} pairs with {}", ids.1))));
+                }
+                if deciding.zeros > 0 {
+                    let share = share_of(deciding.zeros, deciding.zeros + n, "pairs");
+                    flags.push((cell, flag::ZERO_BASELINE.flag(format!("{share} with {}", ids.1))));
                 }
                 if drifted(&deciding.ratio) {
                     flags.push((

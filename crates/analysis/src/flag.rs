@@ -102,6 +102,12 @@ table! {
     DRIFTED "drifted" false
         "trials that follow each other are alike, so they are worth fewer than they are, and intervals are wider for it"
         "Nothing, or a larger budget: a longer run narrows them.";
+    ZERO_BASELINE "zero-baseline" false
+        "the baseline did nothing in some pairs, which have no ratio: that of the others understates how far apart they are"
+        "Read the difference, or make trials longer, so that something ends in each.";
+    NOTHING_ENDED "nothing-ended" false
+        "in some trials no operation ended, so that what is told by the operation is of the others"
+        "Make trials longer (measure.duration), or read the throughput, which counts them.";
     NO_TRIAL_AT_LEVEL "no-trial-at-level" false
         "none of its trials ran at the level that the run is quoted at"
         "Look at its time by level; give a larger budget.";

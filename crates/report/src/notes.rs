@@ -20,7 +20,7 @@ pub(crate) struct FlagNote {
 }
 
 /// Flags that change what a cell's number means: they stay in its row unless every cell has them.
-const WEIGHTY: [flag::Definition; 7] = [
+const WEIGHTY: [flag::Definition; 9] = [
     flag::WRONG,
     flag::LOST_UPDATES,
     flag::LITTLE_OVERLAP,
@@ -28,6 +28,8 @@ const WEIGHTY: [flag::Definition; 7] = [
     flag::FEW_REPETITIONS,
     flag::BLOCKED,
     flag::OPTIMISED_AWAY,
+    flag::ZERO_BASELINE,
+    flag::NOTHING_ENDED,
 ];
 
 /// Whether a flag changes what a cell's number means.

@@ -88,6 +88,8 @@ fn parts_are_shares_whatever_a_trial_is_like() {
             assert!((0.0..=1.0).contains(&part.share.low) && (0.0..=1.0).contains(&part.share.high), "{part:?}");
         }
         assert_eq!(share(cell, OTHER), Some(0.0));
+        let sum: f64 = cell.breakdown.iter().map(|part| part.share.median).sum();
+        assert!((sum - 1.0).abs() < 1e-6, "{:?}", cell.breakdown);
     }
     let nothing = all.into_iter().map(|mut record| {
         record.workers.iter_mut().for_each(|worker| worker.end_ticks = worker.start_ticks);

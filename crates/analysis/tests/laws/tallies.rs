@@ -97,8 +97,33 @@ fn where_nothing_ended_the_throughput_is_0_and_nothing_is_infinite() {
         for comparison in &summary.comparisons {
             assert!(comparison.ratio.median.is_finite());
         }
+        let flagged = |name: &str| summary.cells[idle_cell].flags.iter().any(|flag| flag.name == name);
+        assert!(flagged("nothing-ended"), "{:?}", summary.cells[idle_cell].flags);
         if idle_cell == 0 {
             assert!(summary.comparisons.is_empty(), "there is no ratio to nothing");
         }
     }
+}
+
+/// A baseline that did nothing in some trials has no ratio there, and that is told: the others alone say too little.
+#[test]
+fn pairs_without_a_ratio_are_told() {
+    let cells = ["point", "range"].map(|manager| cell(2, &[("manager", manager.into())]));
+    let mut manifest = compared(manifest(cells.to_vec()), "manager", "point");
+    manifest.compare.metric = "throughput".into();
+    let mut records = Vec::new();
+    for repetition in 0..10 {
+        for cell in 0..2 {
+            let record = Made::new(cell, repetition, 2, 10.0).record(records.len() as u64);
+            records.push(if cell == 0 && repetition < 3 { idle(record) } else { record });
+        }
+    }
+    let summary = summarize(&manifest, &records);
+    assert_eq!((summary.comparisons.len(), summary.comparisons[0].pairs), (1, 7));
+    let meaning = |cell: usize, name: &str| {
+        let flag = summary.cells[cell].flags.iter().find(|flag| flag.name == name);
+        flag.unwrap_or_else(|| panic!("{name}: {:?}", summary.cells[cell].flags)).meaning.clone()
+    };
+    assert!(meaning(1, "zero-baseline").starts_with("3 of 10 pairs"), "{}", meaning(1, "zero-baseline"));
+    assert!(meaning(0, "nothing-ended").starts_with("3 of 10 trials"), "{}", meaning(0, "nothing-ended"));
 }

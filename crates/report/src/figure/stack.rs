@@ -85,7 +85,6 @@ fn draw(
     let top = header(&mut canvas, title, subtitle) + LABEL;
     let left_out = cells.len().saturating_sub(MOST);
     let mut rows: Vec<&CellSummary> = cells.to_vec();
-    rows.truncate(MOST);
     if let Some(first) = names.first() {
         // Bars of one group stand together, groups in the order of the run.
         let mut order: Vec<_> = Vec::new();
@@ -97,6 +96,7 @@ fn draw(
         }
         rows.sort_by_key(|cell| order.iter().position(|value| *value == cell.parameters.get(first)));
     }
+    rows.truncate(MOST);
     let label = |cell: &CellSummary| match series_label(&cell.parameters, names) {
         label if label.is_empty() => cell.id.clone(),
         label => label,
@@ -123,7 +123,8 @@ fn draw(
     let entries: Vec<(Sign, String)> =
         parts.iter().enumerate().map(|(number, part)| (Sign::Square(number), words(part))).collect();
     below = legend(&mut canvas, below, &entries);
-    let mut notes = "Medians of the trials; each bar is scaled to its whole.".to_owned();
+    let mut notes =
+        "Medians of the trials; each bar is scaled to its whole, without parts below 0.2 % everywhere.".to_owned();
     if without > 0 {
         notes.push_str(&format!(" Not shown: {} without any trial that tells.", count(without as u64, "cell")));
     }
