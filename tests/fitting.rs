@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use serde_json::Value;
 
-use crate::support::{exits, folder, hitm, out};
+use crate::support::{MOMENT, exits, experiment, folder, hitm, out};
 
 /// SPEC SDM91 on a SPARCcenter 2000, as the R package `usl` documents it.
 const SDM91: &str = "load,throughput\n1,64.9\n18,995.9\n36,1652.4\n72,1853.2\n108,1828.9\n144,1775.0\n216,1702.2\n";
@@ -100,6 +100,36 @@ fn what_is_nothing_is_told_as_nothing() {
         (&found["scaling"]["best"], &found["scaling"]["fits"][2]["beta"]["median"]),
         (&"amdahl".into(), &0.0.into())
     );
+}
+
+/// Cells of a run that differ in their number of workers alone are one series; one with too few numbers is told beside those that are fitted.
+#[test]
+fn a_run_is_fitted_series_by_series() {
+    let folder = folder("fit-run");
+    let text = MOMENT.replace("workers = 1", "workers = [1, 2, 3]");
+    assert_ne!(text, MOMENT, "the experiment has a worker");
+    let (file, run) = (experiment(&folder, &text), folder.join("run"));
+    exits(hitm().arg("run").arg(&file).arg("-q").arg("--out").arg(&run), 0);
+    let output = exits(hitm().args(["fit", "usl", "--json"]).arg(&run), 0);
+    let found: Value = serde_json::from_str(&out(&output)).unwrap();
+    let series = found["series"].as_array().unwrap();
+    let labels: Vec<&str> = series.iter().map(|one| one["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["op=store", "op=fetch-add"]);
+    for one in series {
+        let workers: Vec<f64> = one["scaling"]["points"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|point| point["workers"].as_f64().unwrap())
+            .collect();
+        assert_eq!(workers, [1.0, 2.0, 3.0]);
+    }
+    assert!(out(&exits(hitm().args(["fit", "usl"]).arg(&run), 0)).contains("op=store"));
+    let (file, few) = (experiment(&folder, MOMENT), folder.join("few"));
+    exits(hitm().arg("run").arg(&file).arg("-q").arg("--out").arg(&few), 0);
+    let told = exits(hitm().args(["fit", "usl"]).arg(&few), 2);
+    assert!(String::from_utf8(told.stderr).unwrap().contains("op=store: a law needs 3 different numbers of workers"));
+    exits(hitm().args(["fit", "usl"]), 2);
 }
 
 #[test]

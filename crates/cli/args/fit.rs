@@ -24,15 +24,18 @@ pub enum FitCommand {
 /// Which data, and how.
 #[derive(Debug, Args)]
 pub struct UslArgs {
+    /// A run, whose cells are fitted over their numbers of workers, those that differ in nothing else together
+    #[arg(required_unless_present = "csv", conflicts_with = "csv")]
+    pub run: Option<PathBuf>,
     /// A table with a number of workers and a throughput in each row, such as `Threads, QPS`; - reads standard input. Rows of one
     /// number are repetitions
     #[arg(long, value_name = "FILE")]
-    pub csv: PathBuf,
+    pub csv: Option<PathBuf>,
     /// The column of the number of workers, by its heading or its place from 1; found by usual headings when not given
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub workers: Option<String>,
     /// The column of the throughput, by its heading or its place from 1; found by usual headings when not given
-    #[arg(long, value_name = "COLUMN")]
+    #[arg(long, value_name = "COLUMN", requires = "csv")]
     pub throughput: Option<String>,
     /// What is made small: every point in per cent, or high throughput most, as the R package usl does
     #[arg(long, value_name = "WHAT", default_value = "relative")]

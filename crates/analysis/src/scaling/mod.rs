@@ -21,8 +21,10 @@ use measured::Measured;
 mod fits;
 mod law;
 mod measured;
+mod of_run;
 
 pub use law::{Coefficients, Residuals};
+pub use of_run::{Series, series};
 
 /// One measured throughput.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -59,17 +59,17 @@ const MOST_BYTES: u64 = 64 << 20;
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub(super) fn read(args: &UslArgs) -> Result<Table, CliError> {
-    let name = match args.csv == Path::new("-") {
+pub(super) fn read(args: &UslArgs, csv: &Path) -> Result<Table, CliError> {
+    let name = match csv == Path::new("-") {
         true => "standard input".to_owned(),
-        false => args.csv.display().to_string(),
+        false => csv.display().to_string(),
     };
     let place = |line: Option<u64>| Place {
         source: line.map_or(name.clone(), |line| format!("{name}:{line}")),
         ..Place::default()
     };
     let problem = |line, message: String, cure: &str| Problem::new(place(line), message, cure);
-    let text = text(&args.csv).map_err(|(message, cure)| CliError::input(problem(None, message, cure)))?;
+    let text = text(csv).map_err(|(message, cure)| CliError::input(problem(None, message, cure)))?;
     let rows = rows(&text).map_err(|message| {
         CliError::input(problem(None, message, "give rows of numbers with commas, semicolons or tabs between"))
     })?;
