@@ -1,6 +1,7 @@
 //! Whole-program tests: see README.md beside this file.
 
 mod bad_input;
+mod comparing;
 mod counting;
 mod fitting;
 mod interrupted;

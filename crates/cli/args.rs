@@ -6,9 +6,11 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+mod compare;
 mod fit;
 mod keys;
 
+pub use compare::CompareArgs;
 pub use fit::{FitArgs, FitCommand, ResidualsArg, UslArgs};
 pub use keys::{DescribeArgs, DrawArgs, ImportArgs, KeysArgs, KeysCommand, SqlArgs};
 
@@ -49,6 +51,8 @@ pub enum Command {
     Show(ShowArgs),
     /// A run as a page with pictures: report.html, figures, Markdown and CSV
     Report(ReportArgs),
+    /// Cells of a run against a baseline, or run against run: before and after, one machine and another
+    Compare(CompareArgs),
     /// A run's summary or raw records as CSV or JSON
     Export(ExportArgs),
     /// A law of scaling fitted to throughput over numbers of workers, of any benchmark

@@ -56,6 +56,7 @@ pub fn run(registry: &Registry, args: impl IntoIterator<Item = OsString>) -> Exi
         Command::Run(run) => commands::run::run(registry, &run, &args),
         Command::Show(args) => commands::show::show(&args),
         Command::Report(args) => commands::report::report(&args),
+        Command::Compare(args) => commands::compare::compare(&args),
         Command::Export(args) => commands::export::export(&args),
         Command::Fit(args) => commands::fit::fit(&args),
         Command::Keys(args) => commands::keys::keys(&args),

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use hitm_experiment::Manifest;
 use hitm_experiment::compare::Baseline;
+use statrs::distribution::{Binomial, DiscreteCDF};
 
 use crate::flag;
 use crate::interval::{self, CREDIBLE, estimate};
@@ -68,6 +69,9 @@ pub(crate) struct Deciding {
     pub difference_by_level: BTreeMap<String, Estimate>,
     /// Pairs without a ratio, because their baseline is 0.
     pub zeros: usize,
+    /// The probability of so many ratios on one side of one, or more, where nothing differs: the sign test's, of as many values as they are
+    /// worth independent ones. It agrees with the ratio's interval.
+    pub p: f64,
 }
 
 /// Compares a cell with its baseline.
@@ -92,7 +96,25 @@ pub(crate) fn compare(run: &Run, metric: &Metric, cell: usize, baseline: usize) 
     }
     let level = if pooled { None } else { level };
     let difference = difference.ok_or_else(nothing)?;
-    Ok(Deciding { ratio, difference, pooled, level, difference_by_level, zeros })
+    let p = sign_test(decide.iter().map(|pair| pair.ratio), ratio.independent);
+    Ok(Deciding { ratio, difference, pooled, level, difference_by_level, zeros, p })
+}
+
+/// The sign test of ratios against one, two-sided; `worth` is how many independent ones they are worth.
+fn sign_test(ratios: impl Iterator<Item = f64>, worth: usize) -> f64 {
+    let (mut above, mut below) = (0_usize, 0_usize);
+    for ratio in ratios {
+        above += usize::from(ratio > 1.0);
+        below += usize::from(ratio < 1.0);
+    }
+    let all = above + below;
+    if all == 0 || worth == 0 {
+        return 1.0;
+    }
+    let worth = worth.min(all);
+    let fewer = above.min(below) * worth / all;
+    let binomial = Binomial::new(0.5, worth as u64);
+    binomial.map_or(1.0, |binomial| (2.0 * binomial.cdf(fewer as u64)).min(1.0))
 }
 
 /// The pairs with a ratio, and how many there are besides whose baseline is 0.

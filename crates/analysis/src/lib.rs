@@ -4,7 +4,7 @@
 //! What is derived is defined in one place each: [`metric`] (values of a trial), [`trial`] (its overlap, rates and flags),
 //! [`level`] (which transfer level held), [`interval`] (median and interval), [`dependence`] (what values that drift together are worth), [`compare`] (pairs and verdicts), [`granule`] (the measured line size), [`mod@explain`] (which event
 //! explains what was lost), [`observed`] (what was
-//! seen in the values), [`breakdown`] (where workers' time went), [`mod@scaling`] (speed-up, and the laws of scaling), [`flag`] (what a flag means).
+//! seen in the values), [`breakdown`] (where workers' time went), [`runs`] (run against run), [`mod@scaling`] (speed-up, and the laws of scaling), [`flag`] (what a flag means).
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +23,7 @@ pub mod metric;
 pub mod observed;
 mod resample;
 mod run;
+pub mod runs;
 pub mod scaling;
 mod share;
 mod summarize;

@@ -8,6 +8,7 @@ use crate::problems::CliError;
 use crate::stderr::tell;
 
 pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod completions;
 pub(crate) mod doctor;
 pub(crate) mod export;

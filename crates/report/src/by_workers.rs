@@ -86,7 +86,7 @@ fn table(summary: &Summary, baseline: &Parameters, series: &[String], cells: &[&
 const MANY_TIMES: f64 = 10.0;
 
 /// A ratio as a change in per cent, `+12 [+8 … +15]`; large ones as they are, `141× [51 … 220]`.
-fn change(ratio: &Estimate) -> Entry {
+pub(crate) fn change(ratio: &Estimate) -> Entry {
     if ratio.median >= MANY_TIMES {
         let text = shown(ratio, &Scale::plain("×"));
         return Entry { text: format!("{}×", text.median), interval: text.interval };

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+mod across;
 mod beside;
 mod breakdown;
 mod by_workers;
@@ -29,6 +30,7 @@ mod table;
 mod terminal;
 mod text;
 
+pub use across::{across, across_csv, across_markdown};
 pub use explain::explanation_csv;
 pub use export::{comparisons_csv, csv};
 pub use figure::png::{PngError, png};

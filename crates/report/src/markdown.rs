@@ -169,7 +169,7 @@ fn item(text: &mut String, label: &str, what: &str) {
     let _ = writeln!(text, "- **{}**: {}", escape(label), markdown_prose(what));
 }
 
-fn push_table(text: &mut String, table: &Table) {
+pub(crate) fn push_table(text: &mut String, table: &Table) {
     let row = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     text.push_str(&row(table.columns.iter().map(|column| escape(&column.title)).collect()));
     let rule = |kind| if kind == Kind::Number { "---:" } else { "---" }.to_owned();

@@ -1,5 +1,6 @@
 //! What must hold of every summary, shown on made-up runs: see each module's first line.
 
+mod across;
 mod answers;
 mod believed;
 mod candidates;
