@@ -19,6 +19,10 @@ use crate::witness::Witnesses;
 /// Repetitions in which the values drawn are looked at as well: enough for a median, few enough to leave the budget to timing.
 const OBSERVED_REPETITIONS: u32 = 5;
 
+/// Time of looking at values after which no further repetition of a cell is looked at: one trial of a second or more is enough, since
+/// a long trial holds many values.
+const OBSERVED_NS: u64 = 1_000_000_000;
+
 /// A run does not end for its precision before it has lasted so long, or a quarter of its budget if that is less: what it is to hold
 /// must have had time to vary, such as a transfer level that lasts for seconds.
 const LEAST_NS: u64 = 10_000_000_000;
@@ -214,7 +218,9 @@ impl<'a> Session<'a> {
         }
         let observes = self.resolved.cells[cell].entry.observes() && measure.samples > 0;
         let observed = self.made.contains_key(&(cell, repetition, Purpose::Observation));
-        (observes && repetition < OBSERVED_REPETITIONS && !observed).then(|| (vec![cell], Purpose::Observation, 0))
+        let repetitions = OBSERVED_NS.div_ceil(measure.duration_ns.max(1)).clamp(1, OBSERVED_REPETITIONS.into());
+        let wanted = observes && u64::from(repetition) < repetitions && !observed;
+        wanted.then(|| (vec![cell], Purpose::Observation, 0))
     }
 
     /// Why a worker ran unpinned, where that is an error.

@@ -59,9 +59,7 @@ impl Table for Tree {
     }
 
     fn reader(&self) -> Result<Session<'_>, String> {
-        let most = format!("; there can be {SESSIONS} workers at most");
-        let told = |why: String| if why.contains("sessions") { why + &most } else { why };
-        ffi::Reader::open(&self.database).map(Session).map_err(told)
+        ffi::Reader::open(&self.database).map(Session)
     }
 }
 
