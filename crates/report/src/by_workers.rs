@@ -82,12 +82,12 @@ fn table(summary: &Summary, baseline: &Parameters, series: &[String], cells: &[&
     table
 }
 
-/// From this ratio on a change in per cent is no longer read as one.
+/// From this ratio on, and its inverse, a change in per cent is no longer read as one.
 const MANY_TIMES: f64 = 10.0;
 
-/// A ratio as a change in per cent, `+12 [+8 … +15]`; large ones as they are, `141× [51 … 220]`.
+/// A ratio as a change in per cent, `+12 [8 … 15]`; far ones as they are, `141× [51 … 220]` or `0.0054× [0.0045 … 0.0068]`.
 pub(crate) fn change(ratio: &Estimate) -> Entry {
-    if ratio.median >= MANY_TIMES {
+    if ratio.median >= MANY_TIMES || ratio.median <= 1.0 / MANY_TIMES {
         let text = shown(ratio, &Scale::plain("×"));
         return Entry { text: format!("{}×", text.median), interval: text.interval };
     }
