@@ -99,11 +99,7 @@ const LEVEL: f64 = 1.0 - AIM;
 /// # Errors
 /// When there is no such metric, or no cell with a value in both.
 pub fn across(before: Side, after: Side, metric: Option<&str>, seed: u64) -> Result<Across, Incomparable> {
-    let name = metric.unwrap_or(match before.manifest.compare.metric.as_str() {
-        "" => "time_per_op",
-        name => name,
-    });
-    let metric = metric::named(before.manifest, name).ok_or_else(|| Incomparable::NoMetric(name.to_owned()))?;
+    let metric = asked(before.manifest, metric)?;
     let sides = [before, after].map(|side| Measured::of(&side, &metric));
     let pairs = matched([before.manifest, after.manifest]);
     let (mut cells, mut ratios) = (Vec::new(), Vec::new());
@@ -158,11 +154,7 @@ pub fn within(side: Side, baseline: Option<&Parameters>, metric: Option<&str>) -
     if let Some(baseline) = baseline {
         manifest.compare.baseline = baseline.clone();
     }
-    let name = metric.unwrap_or(match side.manifest.compare.metric.as_str() {
-        "" => "time_per_op",
-        name => name,
-    });
-    let metric = metric::named(&manifest, name).ok_or_else(|| Incomparable::NoMetric(name.to_owned()))?;
+    let metric = asked(&manifest, metric)?;
     let run = Run::read(&manifest, side.records);
     let value = |cell: usize| {
         let here = run.counted(cell).filter(|trial| run.at_level(trial));
@@ -212,6 +204,16 @@ pub fn within(side: Side, baseline: Option<&Parameters>, metric: Option<&str>) -
         only_after: without,
         differs: Vec::new(),
     })
+}
+
+/// The metric of that name; the run's own where none is named.
+fn asked(manifest: &Manifest, name: Option<&str>) -> Result<Metric, Incomparable> {
+    let own = match manifest.compare.metric.as_str() {
+        "" => "time_per_op",
+        name => name,
+    };
+    let name = name.unwrap_or(own);
+    metric::named(manifest, name).ok_or_else(|| Incomparable::NoMetric(name.to_owned()))
 }
 
 /// A run's values of the metric by cell, and the round trip at the level that they are of.
