@@ -1,6 +1,12 @@
-//! Room for why a shim's function failed.
+//! What all shims take and give: a path, and room for why something failed.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::{CStr, CString, c_char};
+use std::path::Path;
+
+/// A path as C takes it.
+pub(crate) fn c_path(path: &Path) -> Result<CString, String> {
+    CString::new(path.as_os_str().as_encoded_bytes()).map_err(|_| "the folder's name has a zero byte in it".to_owned())
+}
 
 /// Written by a shim where it fails, ended by a zero.
 #[derive(Debug)]

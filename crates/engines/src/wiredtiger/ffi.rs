@@ -2,12 +2,11 @@
 
 #![allow(unsafe_code)]
 
-use std::ffi::CString;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::ptr::NonNull;
 
-use crate::why::Why;
+use crate::why::{Why, c_path};
 
 mod shim {
     use std::ffi::{c_char, c_int};
@@ -45,8 +44,7 @@ unsafe impl Sync for Database {}
 impl Database {
     /// Opens a new one in an empty folder and loads it.
     pub(super) fn open(folder: &Path, rows: u64, cache_mib: u32, sessions: u32) -> Result<Database, String> {
-        let folder = CString::new(folder.as_os_str().as_encoded_bytes())
-            .map_err(|_| "the folder's name has a zero byte in it".to_owned())?;
+        let folder = c_path(folder)?;
         let mut why = Why::new();
         let (text, room) = why.place();
         // SAFETY: `folder` ends with a zero, and `text` has the room that is told.

@@ -1,5 +1,7 @@
 //! Kernels of engines, made and run as a runner does.
 
+#![allow(dead_code)] // Each test program uses a part.
+
 use hitm_experiment::Value;
 use hitm_experiment::record::{Observation, Verification};
 use hitm_kernels::time::OsTime;
@@ -12,7 +14,6 @@ pub fn make(kernel: &str, given: Vec<(&str, Value)>) -> Result<Box<dyn Kernel>, 
 }
 
 /// What comes of each worker's doing so many operations at once.
-#[allow(dead_code)]
 pub fn verify(kernel: &dyn Kernel, operations: &[u64]) -> Verification {
     let (arena, stop) = (kernel.lay_out(&setting(operations.len())).unwrap(), StopToken::default());
     let (arena, stop) = (&*arena, &stop);
@@ -31,7 +32,6 @@ pub fn verify(kernel: &dyn Kernel, operations: &[u64]) -> Verification {
 }
 
 /// What is seen in so many values of each worker.
-#[allow(dead_code)]
 pub fn sample(kernel: &dyn Kernel, workers: usize, values: usize) -> (Vec<Observation>, Verification) {
     let (arena, stop) = (kernel.lay_out(&setting(workers)).unwrap(), StopToken::default());
     let (arena, stop) = (&*arena, &stop);
